@@ -44,7 +44,7 @@ import { viewsOf } from "./world/views.ts";
 import { initialPace } from "./world/resume.ts";
 import { watchTask } from "./world/watch.ts";
 
-/** The task protocol, tied to its files and, through `places`, to git's worktrees and branches. */
+/** The task protocol, connected to its files and, through `places`, to git's worktrees and branches. */
 export function taskFamily(places: TaskPlaces): Family {
   const git: EffectAdapter = { perform: performWith(places) };
   return defineFamily(taskProtocol, {
@@ -108,7 +108,7 @@ const START_OPTIONS: Readonly<Record<string, StartOption>> = {
   "force-full-protocol": { type: "boolean", about: "every agent, every state" },
 };
 
-/** Checks run where the work is: in the agent's own worktree, or in the task's. */
+/** Checks run where the work is: in the agent's own worktree or the task's. */
 function checkedAt(state: Workflow, unit: string): string {
   const dir = `${text(state.vars["root"])}/${state.id}`;
   return state.units[unit]?.kind === "agent" ? `${dir}/agents/${unit}/code` : `${dir}/code`;
@@ -122,7 +122,7 @@ function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
     by: actor,
     codes: refusals.map((one) => one.code),
   }));
-  // A name that was used before has older runs in its journal.
+  // A name may have been used before; the records of earlier runs are skipped.
   const begun = evidence.records.findLastIndex(({ events }) =>
     events.some((event) => event.type === "workflow.started"),
   );
@@ -131,7 +131,7 @@ function compliance(state: Workflow, evidence: AuditEvidence): Compliance {
   return { passed: report.verdict === "PASSED", markdown: report.markdown, json: report.json };
 }
 
-/** The two gates in the words of the scripts they replace. */
+/** The checks of the two gates, in the words of the scripts that they replace. */
 function gate(move: string, refusals: readonly Refusal[]): readonly string[] {
   if (move === "synthesize") return exitReport({ kind: "refused", refusals }).lines;
   return move === "implement" ? entryReport({ kind: "refused", refusals }).lines : [];
@@ -143,7 +143,7 @@ function checkName(id: string): Refusal | undefined {
   return message === undefined ? undefined : { code: "name-illegal", message, fix, rule: "TP-053" };
 }
 
-/** The feasibility record comes as JSON, or as one word for a plain yes. */
+/** The feasibility record is JSON, or a single word for yes to everything. */
 async function start(
   places: TaskPlaces,
   world: World,
@@ -166,7 +166,7 @@ async function start(
   return { kind: "ready", vars };
 }
 
-/** Where nobody says otherwise: `main`, or whatever the main worktree has checked out where there is none. */
+/** The default branch: `main`, or else the one checked out in the main worktree. */
 async function mainBranch(places: TaskPlaces, world: World): Promise<string> {
   const usual = text(VARS["main"]);
   if ((await places.head(usual)) !== undefined) return usual;
@@ -181,7 +181,7 @@ function feasibilityOf(given: string | boolean | undefined): Json {
   return typeof given === "string" ? (parseJson(given) ?? null) : null;
 }
 
-/** Git decides what became of it; what it could not do yet is tried again. */
+/** Git's result decides; whatever could not be done yet is tried again. */
 function performWith(places: TaskPlaces): EffectAdapter["perform"] {
   return async (world, state, effect, memory) => {
     const outcome = await places.perform(world, state, effect, memory);
@@ -193,7 +193,7 @@ function performWith(places: TaskPlaces): EffectAdapter["perform"] {
 
 const ENDED: readonly string[] = ["COMPLETE", "ERROR", "BLOCKED"];
 
-/** A status file that says an agent has ended is its report, if it is for the order that is out. */
+/** A status file in which an agent has ended counts as its report, if it is for the current order. */
 async function edits(world: World, state: Workflow): Promise<readonly Command[]> {
   const out = Object.values(state.dispatches).filter((one) => one.status === "open");
   const commands = await Promise.all(
@@ -228,7 +228,7 @@ async function verify(world: World, places: TaskPlaces): Promise<readonly Verifi
 
 const DEPTH_MAX = 3;
 
-/** Texts of the tasks' own folders; the code worktrees inside them are not theirs. */
+/** Texts in the tasks' own folders, without the code worktrees inside them. */
 async function pathsBelow(world: World, dir: string, depth: number): Promise<readonly string[]> {
   const names = await world.workspace.list(dir);
   const below = await Promise.all(

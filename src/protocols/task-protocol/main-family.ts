@@ -10,7 +10,7 @@ import { MAIN_AGENT } from "../../watch/watch.ts";
 import type { Watched, WatchRule } from "../../watch/watch.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
-/** The main working tree, tied to the lock file that people and other programs read. */
+/** The main worktree, connected to the lock file that people and other programs read. */
 export const mainFamily: Family = defineFamily(mainProtocol, {
   names: {
     standing: MAIN,
@@ -29,14 +29,14 @@ export const mainFamily: Family = defineFamily(mainProtocol, {
   },
   views: [lockView],
   looks: { "main-lock-file": async (world) => await foreignLock(world) },
-  // It has no files of its own but the lock: nothing to find, nothing to judge.
+  // Its only file is the lock, so there is nothing to find or to judge.
   adopt: { discover: async () => [] },
   verify: { judge: async () => [] },
   watch: watchLock,
   words: { describe, commands: {} },
 });
 
-/** Whoever has the lock may write in the main worktree, but for the places of tasks. */
+/** The holder of the lock may write in the main worktree, except in the tasks' folders. */
 function watchLock({ id, lease, vars }: Workflow): readonly Watched[] {
   if (lease === null) return [];
   const words = { code: "", rule: "", message: "", fix: "", lift: "" };
@@ -64,7 +64,7 @@ function describe({ lease, vars }: Workflow): Description {
   };
 }
 
-/** The file is there while somebody has the lock, and only then. */
+/** The file exists exactly while somebody holds the lock. */
 function lockView({ lease, vars }: Workflow): View {
   const owned =
     lease === null
@@ -77,7 +77,7 @@ function lockView({ lease, vars }: Workflow): View {
   return jsonView(`${text(vars["root"])}/${MAIN}/task.json`, owned);
 }
 
-/** Who has the main worktree: by the journal, or by a lock that another program has written there. */
+/** Who holds the main worktree: according to the journal, or to a lock written by another program. */
 export async function mainOwner(world: World): Promise<string | null> {
   const streams = (await world.workflows()).map((one) => object(one.summary));
   const known = streams.find((one) => one["protocol"] === mainProtocol.name);
@@ -85,7 +85,7 @@ export async function mainOwner(world: World): Promise<string | null> {
   return await foreignLock(world);
 }
 
-/** A lock that cannot be read belongs to somebody too. */
+/** An unreadable lock belongs to somebody, too. */
 async function foreignLock(world: World): Promise<string | null> {
   const file = await world.workspace.read(`${rootDir({}, world.config)}/${MAIN}/task.json`);
   if (file.kind === "absent") return null;

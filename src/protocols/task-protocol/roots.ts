@@ -1,7 +1,7 @@
 import type { Roots } from "../../ports/family.ts";
 import { rootDir, TASK_SETTINGS } from "./world/settings.ts";
 
-/** A task's worktree lies in the repository it was made for: files and journal are that one's. */
+/** A task's worktree belongs to the repository it was made for, and uses its files and journal. */
 export const taskRoots: Roots = {
   marks: [],
   worktrees: (config) => rootDir({}, config),

@@ -11,7 +11,7 @@ import { checkFields, fieldProblem, type FieldRule, isText, isUtc, openJson } fr
  *     "decision"?: "APPROVED" | "REJECTED" | "PENDING", "round"?, "last_review_sha"?, "last_merge_sha"?,
  *     "work_remaining"?, "feedback"?, "blocked_by"?, "details"?, "error_message"?, "retry_count"?, "updated_at" }
  *
- * read also, in any case of letters: `not_started`, `completed`, `failed`. Only COMPLETE ends a phase.
+ * Also accepted, in any case: `not_started`, `completed`, `failed`. Only COMPLETE ends a phase.
  */
 export type AgentState =
   | "WORKING"

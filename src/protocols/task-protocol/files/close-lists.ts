@@ -11,8 +11,8 @@ import {
 } from "./todo-md.ts";
 
 /**
- * The two lists as a finished task leaves them: its entry closed, its name in the changelog, and whoever
- * waited only for it ready. Others close theirs at the same time, and both are kept.
+ * The two lists with a task closed: its entry removed, its name in the changelog, and tasks that waited only for
+ * it marked READY. Other tasks may close theirs at the same time; both changes are kept.
  */
 export interface ListVersions {
   readonly merged: string | undefined;
@@ -29,7 +29,7 @@ export function closeTodo(versions: ListVersions, task: string, how: Completion)
   return freeDependants(closed, task);
 }
 
-/** Other tasks whose entry in the list is not what it was; whoever waited for this one alone may be ready now. */
+/** Entries of other tasks that have changed. A task that waited only for this one may now be READY. */
 export function changedEntries(before: string, after: string, task: string): readonly string[] {
   const now = entriesOf(after);
   const freed = entriesOf(freeDependants(removeTodoEntry(before, task), task));
@@ -38,12 +38,12 @@ export function changedEntries(before: string, after: string, task: string): rea
   );
 }
 
-/** Lines around the entries that are gone: people wrote them, and no task does without saying so. */
+/** Lines outside the entries that are gone. People wrote them, so no task may remove them silently. */
 export function lostProse(before: string, after: string): readonly string[] {
   return without(proseOf(before), proseOf(after));
 }
 
-/** The same around the sections of tasks in the changelog. */
+/** The same for lines outside the tasks' sections in the changelog. */
 export function lostWords(before: string, after: string): readonly string[] {
   return without(wordsOf(before), wordsOf(after));
 }
@@ -53,7 +53,7 @@ function wordsOf(changelog: string): readonly string[] {
   return linesIn(sections.reduce((text, section) => text.replace(section, () => ""), changelog));
 }
 
-/** Each line as often as it is there. */
+/** Lines that are in the first list more often than in the second. */
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return lines.filter((line) => {
@@ -67,13 +67,13 @@ function entriesOf(list: string): ReadonlyMap<string, string> {
   return new Map(parseTodo(list).entries.map((one) => [one.name, one.text.trimEnd()]));
 }
 
-/** The same for what the changelog says of others. */
+/** Changelog sections of other tasks that have changed. */
 export function changedSections(before: string, after: string, task: string): readonly string[] {
   const others = parseChangelog(before).flatMap((one) => (one.task === task ? [] : [one.task]));
   return others.filter((one) => sectionText(before, one) !== sectionText(after, one));
 }
 
-/** Where git cannot merge the two texts, keep theirs and add the entries that only this task has. */
+/** If git cannot merge the two texts, keeps theirs and adds the entries that only this task has. */
 function graftEntries({ ours = "", theirs = "", since = "" }: ListVersions): string {
   const known = new Set([...names(theirs), ...names(since)]);
   const added = parseTodo(ours).entries.filter((one) => !known.has(one.name));
@@ -94,7 +94,7 @@ export interface Change {
   readonly title: string;
 }
 
-/** The changelog with this task in it. A section that the task branch has for it is kept as written there. */
+/** The changelog with this task in it. A section written on the task branch is kept as it is. */
 export function closeChangelog(versions: ListVersions, change: Change): string {
   const { merged, ours = "", theirs = "" } = versions;
   if (merged !== undefined || ours === "") return addChange(merged ?? theirs, change);
@@ -121,7 +121,7 @@ function sectionOf(text: string, task: string): Section | undefined {
   return { start, end, text: text.slice(start, end).trimEnd() };
 }
 
-/** What the changelog says under a task's heading; empty where it has none. */
+/** The changelog's text under a task's heading; empty if there is none. */
 export function sectionText(text: string, task: string): string {
   return sectionOf(text, task)?.text ?? "";
 }

@@ -77,7 +77,7 @@ function labelled(text: string, label: string): readonly Labelled[] {
   });
 }
 
-/** On the label's own line, separated by semicolons, and as list items below it. */
+/** The issues after a label: on its own line, separated by semicolons, and as list items below it. */
 function issues(text: string, label: string): readonly string[] {
   const [found] = labelled(text, label);
   if (found === undefined) return [];

@@ -5,7 +5,7 @@ import { setMembers } from "../../../files/json/edit.ts";
 import { type JsonText, lineOf, readJsonText, toJson } from "../../../files/json/source.ts";
 import { applyEdits, lineAt } from "../../../files/text.ts";
 
-/** What the JSON files of a task share: reading with positions, fields with rules, edits that keep the rest. */
+/** Shared by the JSON files of a task: reading with positions, rules for fields, edits that keep the rest. */
 export interface JsonFile extends Parsed<JsonObject> {
   readonly json: JsonText;
 }
@@ -31,7 +31,9 @@ export function openJson(text: string, code: string, rule: string): JsonFile {
 
 export type Path = readonly (string | number)[];
 
-/** A field by its dotted path, what it must be, and the rule. One with `?` may be absent, but not wrong. */
+/**
+ * A field by its dotted path, its condition, and the rule. One with `?` may be missing, but must not be wrong.
+ */
 export type FieldRule = readonly [
   field: string,
   is: (value: Json) => boolean,
@@ -86,7 +88,7 @@ export type RenderedJson =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "broken"; readonly message: string };
 
-/** Set the owned members and leave every other character as it is; no text yet makes a new file. */
+/** Sets the owned members and leaves every other character as it is. Without a text, creates a new file. */
 export function renderOwned(text: string | null, owned: JsonObject): RenderedJson {
   if (text === null || text.trim() === "")
     return { kind: "text", text: `${JSON.stringify(owned, null, 2)}\n` };
@@ -96,7 +98,7 @@ export function renderOwned(text: string | null, owned: JsonObject): RenderedJso
   return { kind: "text", text: applyEdits(text, setMembers(json, owned)) };
 }
 
-/** Sentences about the owned members whose value in the text differs from the journal's. */
+/** Sentences about owned members whose value in the text differs from the journal's. */
 export function driftOf(text: string | null, owned: JsonObject): readonly string[] {
   if (text === null) return ["the file is missing"];
   const { value } = openJson(text, "", "");
@@ -113,7 +115,7 @@ export function isText(value: Json): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** ISO 8601 in UTC, with a Z; local offsets compare wrongly as texts. */
+/** ISO 8601 in UTC with a Z, because local offsets cannot be compared as texts. */
 export function isUtc(value: Json): boolean {
   return (
     typeof value === "string" &&

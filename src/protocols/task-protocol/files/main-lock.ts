@@ -41,7 +41,7 @@ export interface MainLockInput {
   readonly at: string;
 }
 
-/** Undefined for an operation that no lock exists for. */
+/** Undefined for an operation that has no lock. */
 export function mainLock({ session, operation, at }: MainLockInput): JsonObject | undefined {
   if (!OPERATION_TYPES.includes(operation)) return undefined;
   return {

@@ -10,7 +10,7 @@ import { plainPath } from "../../../core/values/paths.ts";
  */
 export interface ManifestItem {
   readonly path: string | undefined;
-  /** It seems to name a file, and which one cannot be said. */
+  /** It seems to name a file, but it is unclear which. */
   readonly unread: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function readManifestItem(entry: string): ManifestItem {
   return { path: undefined, unread: seems && !isGroup ? line.trim() : undefined };
 }
 
-/** `isNamed`: a column or a verb says already that this is a name. */
+/** `isNamed`: a column or a verb already says that this is a file name. */
 function nameIn(said: string, isNamed: boolean): string | undefined {
   const quoted = /`([^`]+)`/.exec(said);
   if (quoted !== null) {

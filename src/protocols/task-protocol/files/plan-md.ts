@@ -36,17 +36,17 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 export interface Plan {
-  /** The plan's own text: its digest is what a release is bound to. */
+  /** The plan's own text, whose digest a release is bound to. */
   readonly text: string;
   readonly missing: readonly string[];
   readonly problems: readonly string[];
   /** Paths of the file manifest. */
   readonly manifest: readonly string[];
-  /** What each component says: its items and rows, or else its lines. */
+  /** The content of each component: its items and rows, or else its lines. */
   readonly said: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Undefined where the document has no plan at all. */
+/** Undefined if the document has no plan. */
 export function parsePlanMd(text: string): Plan | undefined {
   const markdown = readMarkdown(text);
   const plan = findSection(markdown, "Implementation Plan");
@@ -77,7 +77,7 @@ function linesOf(body: Body | undefined): readonly string[] {
 
 interface Body {
   readonly text: string;
-  /** List items and table rows, without the table's head. */
+  /** List items and table rows, without the table's header. */
   readonly entries: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function bodyOf(text: string, markdown: Markdown, plan: Heading, name: string): 
   };
 }
 
-/** Refuse a manifest without files: after its release every change would deviate from the plan. */
+/** A manifest without files is refused: after its release, every change would deviate from the plan. */
 function manifestProblems(
   body: Body | undefined,
   items: readonly ManifestItem[],
@@ -133,7 +133,7 @@ function manifestProblems(
 
 const SHOWN_CHARS = 80;
 
-/** A test case has a name, an input and what is expected of it. */
+/** A test case needs a name, an input and an expected result. */
 function testProblems(body: Body | undefined): readonly string[] {
   if (body === undefined || body.text === "") return [];
   const concrete = body.entries.filter(
@@ -167,7 +167,7 @@ function openProblems(text: string): readonly string[] {
   return rest.replaceAll(/\bnone\.?|[-*\s]/gi, "") === "" ? [] : ["it still has open questions"];
 }
 
-/** Files a change touches that the manifest does not list; a listed folder covers what is in it. */
+/** Changed files that the manifest does not list. A listed folder covers its content. */
 export function unplannedFiles(plan: Plan, changed: readonly string[]): readonly string[] {
   return changed.filter(
     (path) =>
@@ -175,7 +175,7 @@ export function unplannedFiles(plan: Plan, changed: readonly string[]): readonly
   );
 }
 
-/** What the manifest lists and a change does not touch; of a listed folder it touches something. */
+/** What the manifest lists and the change does not touch. For a folder, any file in it is enough. */
 export function untouchedPlans(plan: Plan, changed: readonly string[]): readonly string[] {
   return plan.manifest.filter(
     (one) => !changed.some((path) => one === path || (one.endsWith("/") && path.startsWith(one))),

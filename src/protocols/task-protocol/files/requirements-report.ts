@@ -10,12 +10,12 @@ export const REPORT_BYTES_MIN: number = 100;
 export interface RequirementsReport {
   readonly bytes: number;
   readonly requirements: readonly string[];
-  /** The closing line was there. */
+  /** Whether the closing line is there. */
   readonly closed: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** Codes: `report-empty`, `report-short`. Measured in bytes, not in characters. */
+/** Codes: `report-empty`, `report-short`. The length is counted in bytes and not in characters. */
 export function parseRequirementsReport(
   text: string,
   bytesMin: number = REPORT_BYTES_MIN,
@@ -43,7 +43,7 @@ export function parseRequirementsReport(
   };
 }
 
-/** UTF-8 bytes, counted without an encoder. */
+/** Counts UTF-8 bytes without an encoder. */
 function byteLength(text: string): number {
   let bytes = 0;
   for (const char of text) {

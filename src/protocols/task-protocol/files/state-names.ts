@@ -1,4 +1,4 @@
-/** The eleven values `state` and `current_state` may have, in the order of the full path. */
+/** The eleven values of `state` and `current_state`, in the order of the full path. */
 export const STATE_NAMES = [
   "INIT",
   "CLASSIFIED",

@@ -39,7 +39,7 @@ export function parseSynthesis(text: string, requirements: readonly string[]): S
   return { missing, unmapped, undecided };
 }
 
-/** `R1`, `REQ-2`, `SEC-R3`: the numbers agents give their requirements. */
+/** The numbers that agents give their requirements: `R1`, `REQ-2`, `SEC-R3`. */
 export function requirementIds(text: string): readonly string[] {
   return [
     ...new Set([...text.matchAll(/\b(?:[A-Z]{2,12}-)?R(?:EQ-?)?\d{1,4}\b/g)].map((one) => one[0])),

@@ -142,7 +142,7 @@ function readLock(raw: JsonObject): TaskLock {
   };
 }
 
-/** Two lists are one story, told in the order of its times; within one list the order is the writer's. */
+/** Merges two lists by time. Within each list the writer's order is kept. */
 function bothLogs(log: readonly LogEntry[], older: readonly LogEntry[]): readonly LogEntry[] {
   if (older.length === 0) return log;
   return [...log, ...older].toSorted((a, b) => compareTexts(a.timestamp, b.timestamp));
@@ -202,7 +202,7 @@ const FORWARD: readonly string[] = [
   "COMPLETE CLEANUP",
 ];
 
-/** The log must be a chain of legal moves in time, from INIT to where the file says the task stands. */
+/** The log must be a chain of legal moves in order of time, from INIT to the task's current state. */
 function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
   const problems: Problem[] = [];
   const report = (index: number, rule: string, message: string): void => {
@@ -217,7 +217,7 @@ function logProblems(file: JsonFile, lock: TaskLock): readonly Problem[] {
     if (from !== null && from !== at)
       report(index, "TP-058", `the log jumps from ${at} to ${pair}`);
     const opens = from === null && to === "INIT";
-    // Where a person found the files of others, no move of the table led there.
+    // For an adopted task, the state it was found in need not be reachable by a move.
     const found = (reason ?? "").startsWith("adopted: ");
     const isLegal = FORWARD.includes(pair) || BACKWARD.includes(pair) || to === "CLEANUP";
     if (!opens && !found && !isLegal)

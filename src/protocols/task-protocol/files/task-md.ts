@@ -24,7 +24,7 @@ export const MANDATORY_SECTIONS: readonly string[] = [
 
 export interface TaskDocument {
   readonly title: string | undefined;
-  /** Mandatory sections that are not there. */
+  /** Mandatory sections that are missing. */
   readonly missing: readonly string[];
   readonly inScope: readonly string[];
   readonly outOfScope: readonly string[];
@@ -72,7 +72,7 @@ export function findSection(markdown: Markdown, name: string): Heading | undefin
   );
 }
 
-/** What a section says, without its heading; empty where there is none. */
+/** The text of a section without its heading; empty if there is none. */
 export function sectionText(text: string, name: string): string {
   const markdown = readMarkdown(text);
   const heading = findSection(markdown, name);
@@ -81,7 +81,7 @@ export function sectionText(text: string, name: string): string {
   return text.slice(from, markdown.lines[heading.until]?.start ?? text.length).trim();
 }
 
-/** The items behind a label, up to the next label or heading. */
+/** The items after a label, up to the next label or heading. */
 function scopeList(
   text: string,
   markdown: Markdown,
@@ -92,7 +92,7 @@ function scopeList(
   const until = section.until;
   const labels = linesWith(text, markdown, section, "FILES ");
   const found = linesWith(text, markdown, section, label)[0];
-  // A scope section with one plain list and no labels lists the files in scope.
+  // A plain list in the scope section, without any labels, lists the files in scope.
   const at = found ?? (label === IN_SCOPE && labels.length === 0 ? section.at + 1 : undefined);
   if (at === undefined) return [];
   const next = labels.find((line) => line > at) ?? until;
@@ -115,7 +115,7 @@ function linesWith(
     .map(({ index }) => index);
 }
 
-/** The path an item names: what stands in backticks, else its first word. */
+/** The path that an item names: the part in backticks, or else its first word. */
 export function pathOf(item: string): string {
   return (/`([^`]+)`/.exec(item)?.[1] ?? item.split(/:\s|\s+(?:[-–—:]\s+|\()/)[0] ?? "").trim();
 }
@@ -127,7 +127,7 @@ export interface AddedAgent {
   readonly report: string;
 }
 
-/** Add the entry, the section and the reason of an agent that joins later; what is there is not added again. */
+/** Adds the entry, section and reason of an agent that joins later, unless they are already there. */
 export function addAgentSection(text: string, added: AddedAgent): string {
   const markdown = readMarkdown(text);
   const reports = findSection(markdown, "Stakeholder Agent Reports");

@@ -7,7 +7,7 @@
 export const RESERVED_NAMES: readonly string[] = ["main"];
 export const NAME_CHARS_MAX = 100;
 
-/** What is wrong with a task's name, as a sentence. */
+/** What is wrong with a task's name, in a sentence. */
 export function checkTaskName(name: string): string | undefined {
   if (RESERVED_NAMES.includes(name)) return `"${name}" is reserved for the main worktree`;
   if (name.length > NAME_CHARS_MAX)

@@ -27,7 +27,7 @@ export interface TodoEntry {
   /** The fields below the entry, by lower-case name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly line: number;
-  /** The entry's own text, with its fields. */
+  /** The entry's own text with its fields. */
   readonly text: string;
 }
 
@@ -122,14 +122,14 @@ function fieldsOf(text: string, markdown: Markdown, item: Item): Readonly<Record
   return Object.fromEntries(entries);
 }
 
-/** What stands in the list beside all entries, line by line; the lines of an entry are those that would go with it. */
+/** The lines of the list outside all entries. Lines that would be removed with an entry belong to it. */
 export function proseOf(list: string): readonly string[] {
   return linesIn(
     parseTodo(list).entries.reduce((text, { name }) => removeTodoEntry(text, name), list),
   );
 }
 
-/** Without blank lines and margins. */
+/** Lines without surrounding spaces; blank ones are left out. */
 export function linesIn(text: string): readonly string[] {
   return text
     .split("\n")
@@ -146,7 +146,7 @@ function namesIn(value = ""): readonly string[] {
     .filter((one) => /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(one) && one !== "none");
 }
 
-/** Change one entry's word, and nothing else. */
+/** Changes one entry's word and nothing else. */
 export function setTodoWord(text: string, name: string, word: TodoWord): string {
   const entry = findEntries(text, readMarkdown(text)).find((one) => one.entry.name === name);
   if (entry === undefined || entry.entry.status === word) return text;
@@ -155,8 +155,8 @@ export function setTodoWord(text: string, name: string, word: TodoWord): string 
 }
 
 /**
- * Take one entry out, with its fields; the blank line behind a list's last entry stays, and so do lines without a margin
- * that only follow the entry without a blank line.
+ * Removes an entry with its fields. The blank line after the last entry stays, and so do unindented lines that
+ * directly follow the entry.
  */
 export function removeTodoEntry(text: string, name: string): string {
   const markdown = readMarkdown(text);
@@ -174,12 +174,12 @@ function proseBelow(text: string, { lines }: Markdown, { at, until }: Item): str
   const line = (index: number): string => text.slice(lines[index]?.start, lines[index]?.next);
   const below = lines.slice(at + 1, until).map((_, index) => line(at + 1 + index));
   const prose = below.filter((one) => /^\S/.test(one)).join("");
-  // A blank line before it, or it would become part of the entry above.
+  // A blank line keeps this text from becoming part of the entry above.
   const gap = prose === "" || at === 0 || line(at - 1).trim() === "" ? "" : eolOf(text);
   return `${gap}${prose}`;
 }
 
-/** Tick one entry, where the repository marks instead of removing. */
+/** Ticks an entry, for repositories that tick instead of removing. */
 export function tickTodoEntry(text: string, name: string): string {
   const entry = findEntries(text, readMarkdown(text)).find(
     (one) => one.entry.name === name && !one.entry.done,
@@ -189,7 +189,7 @@ export function tickTodoEntry(text: string, name: string): string {
   return applyEdits(text, [{ start, end: start + 1, text: "x" }]);
 }
 
-/** Set READY in the entries that wait for this task and for no other open one. */
+/** Sets READY in the entries that wait for this task and no other open one. */
 export function freeDependants(text: string, task: string): string {
   const edits = dependantsOf(text, task).map(({ wordAt, entry: { status } }): Edit => ({
     start: wordAt,
@@ -199,12 +199,15 @@ export function freeDependants(text: string, task: string): string {
   return applyEdits(text, edits);
 }
 
-/** Names of entries that say BLOCKED although this task was the last they waited for. */
+/** Names of entries that are BLOCKED although this task was the last they waited for. */
 export function freedNames(text: string, task: string): readonly string[] {
   return dependantsOf(text, task).map((one) => one.entry.name);
 }
 
-/** BLOCKED entries for which this task was the last open one. A task is open while its entry stands unticked. */
+/**
+ * BLOCKED entries for which this task was the last open one. A task is open while its entry is there and not
+ * ticked.
+ */
 function dependantsOf(text: string, task: string): readonly Found[] {
   const entries = findEntries(text, readMarkdown(text));
   const open = new Set(entries.filter((one) => !one.entry.done).map((one) => one.entry.name));

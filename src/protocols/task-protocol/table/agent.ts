@@ -20,7 +20,7 @@ export const agent: Machine = {
       needs: [row("worktree-made", { code: "worktree-missing", fix: "", rule: "TP-049" })],
       rule: "TP-049",
     },
-    // Its place could not be made, and a person does without it.
+    // Its worktree could not be made, and a person decides to go on without this agent.
     ...["preparing", "ready"].map((state) => ({
       id: "drop",
       from: [state],

@@ -1,4 +1,4 @@
-/** The agents a task may have: their names, their other names, and who wins a conflict. */
+/** The agents that a task may have: names, aliases, and who decides a conflict. */
 
 export const STAKEHOLDERS: readonly string[] = [
   "architect",
@@ -22,7 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   configurator: "config",
 };
 
-/** The one name an agent is stored under. A name nobody knows stays as it is. */
+/** The name under which an agent is stored. An unknown name stays as it is. */
 export function canonicalAgent(name: string): string {
   const lower = name.trim().toLowerCase();
   return ALIASES[lower] ?? lower;
@@ -38,13 +38,13 @@ export interface Selected {
   readonly refused: readonly string[];
 }
 
-/** Normalise a list somebody chose: aliases resolved, doubles dropped, the rest refused by name. */
+/** Cleans up a chosen list: aliases are resolved, duplicates dropped, and the rest refused by name. */
 export function selectAgents(names: readonly string[]): Selected {
   const agents = [...new Set(names.filter(isSelectable).map(canonicalAgent))];
   return { agents, refused: names.filter((name) => !isSelectable(name)) };
 }
 
-/** Whether a plan's phases give an agent something to do; where they name nobody, everybody has a part. */
+/** Whether a plan's phases give this agent work. If they name nobody, everybody has a part. */
 export function hasPart(agent: string, phases: readonly string[]): boolean {
   const names = new Set(phases.flatMap((line) => line.toLowerCase().match(/[a-z]+/g) ?? []));
   const named = [...names].map(canonicalAgent).filter(isSelectable);
@@ -62,7 +62,7 @@ const TIERS: Readonly<Record<string, number>> = {
   usability: 3,
 };
 
-/** Requirements that contradict each other are decided by tier; between equals the architect decides. */
+/** Contradictory requirements are decided by the higher tier; between equals, by the architect. */
 export function decidesConflict(said: string): string {
   const named = (said.toLowerCase().match(/[a-z]+/g) ?? []).map(canonicalAgent);
   const sides = [...new Set(named.filter(isSelectable))];

@@ -4,7 +4,7 @@ import { ACCEPT, RETRY, SEND, SUCCEEDED, failures, finding, outcome, spec } from
 import { AGENT_WORKTREE, REPORT, none, row } from "./rows.ts";
 import { step } from "../../../core/table/remedy.ts";
 
-/** What is handed to an agent in each state, and what its report must prove. One spec per mode and purpose. */
+/** The work for agents in each state, and what a report must prove. One spec for each mode and purpose. */
 
 const requirements: Work = {
   ...spec(["REQUIREMENTS", "SYNTHESIS"], "TP-091", {
@@ -125,7 +125,7 @@ const implementation: Work = {
   ],
 };
 
-/** A verdict is bound to the change it was given for: one file of it that reads otherwise asks again. */
+/** A verdict is bound to the change it was given for: if one of its files changes, it must be given again. */
 function verdict(kind: string, rootIn: readonly string[]): Work {
   const work = ["work:{id}"];
   return {
@@ -140,7 +140,7 @@ function verdict(kind: string, rootIn: readonly string[]): Work {
       ...failures(),
     }),
     judges: "workflow",
-    // What a judge is to judge is what was there when it was asked; and it changes nothing.
+    // A judge must judge what existed when it was asked, and must change nothing.
     baseline: ["work:{id}", "clean:{id}"],
     needs: [
       ...SEND,

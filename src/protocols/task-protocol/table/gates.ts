@@ -3,8 +3,8 @@ import { REPORT, TASK_MD, TASK_WORKTREE, row } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
 /**
- * The two scripted gates as rows. Their codes carry the number the scripts print; the order of the
- * rows is the order of the checks.
+ * The two scripted gates as rows. Their codes contain the numbers that the scripts print, and the rows are in the
+ * order of the scripts' checks.
  */
 
 export const AGENTS_READY: RuledNeed = row("worktrees", {
@@ -33,7 +33,7 @@ const REQUIREMENTS_DONE = {
   since: "REQUIREMENTS",
 } as const;
 
-/** T4: the nine points that let a task leave REQUIREMENTS. */
+/** T4: the nine checks for leaving REQUIREMENTS. */
 export const EXIT_CHECKS: readonly RuledNeed[] = [
   row(
     "at",
@@ -87,7 +87,7 @@ export const EXIT_CHECKS: readonly RuledNeed[] = [
   ),
 ];
 
-/** What a plan must be before a person is asked to release it, and still be when work starts. */
+/** What a plan must have before a person is asked to release it, and still when work starts. */
 export const PLAN_ROWS: readonly RuledNeed[] = [
   row("synthesis", {
     code: "synthesis-incomplete",
@@ -101,7 +101,7 @@ export const PLAN_ROWS: readonly RuledNeed[] = [
   }),
 ];
 
-/** Who joined while it was planned has a say in the plan before a person is asked about it. */
+/** Agents that joined during planning must be heard before a person is asked about the plan. */
 export const HEARD: RuledNeed = row(
   "completed",
   {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/values/json.ts";
 import { DEFAULT_PATTERNS } from "./risk.ts";
 
-/** Where code, tests and build files lie, by language; the patterns that go without saying are for Java. */
+/** Where code, tests and build files are, by language. The default patterns are for Java. */
 const PLACES: Readonly<
   Record<string, { readonly HIGH: readonly string[]; readonly MEDIUM: readonly string[] }>
 > = {
@@ -24,7 +24,7 @@ const PLACES: Readonly<
   },
 };
 
-/** Risk patterns for a repository in these languages; nothing where the default ones fit. */
+/** Risk patterns for a repository in these languages; empty if the default ones fit. */
 export function settingsFor(languages: readonly string[]): JsonObject {
   const places = languages.flatMap((one) => (Object.hasOwn(PLACES, one) ? [PLACES[one]] : []));
   if (places.length === 0) return {};

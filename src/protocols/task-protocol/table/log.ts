@@ -4,8 +4,8 @@ import { rootOf } from "../../../core/state/evolve.ts";
 import { OWN_NAMES } from "./rows.ts";
 
 /**
- * The transition log. Every change of state leaves a note `FROM TO` with its reason, so that the views
- * can be written from the workflow alone; steps inside a state leave none.
+ * The transition log. Every change of state leaves a note `FROM TO` with its reason, so that the views can be
+ * written from the workflow alone. Steps inside a state leave none.
  */
 export const LOG = "log";
 
@@ -16,7 +16,7 @@ export interface LogEntry {
   readonly reason: string;
 }
 
-/** One row per state it starts from, each with its note; and none may be given names that are not its own. */
+/** Makes one row for each starting state, with its note. None accepts inputs with reserved names. */
 export function logged(moves: readonly Move[]): readonly Move[] {
   return moves.flatMap((move) =>
     move.from.map((from): Move => {
@@ -33,8 +33,8 @@ export function logged(moves: readonly Move[]): readonly Move[] {
 }
 
 /**
- * The moves that stand. A step that was taken back because its effect could not be done is not among
- * them: the journal has it, but the log of a task is one chain of legal moves that ends where it stands.
+ * The moves that are still valid. A step that was undone because its effect failed is left out: the journal has
+ * it, but a task's log is one chain of legal moves that ends in its current state.
  */
 export function logOf(state: Workflow): readonly LogEntry[] {
   const entries: LogEntry[] = [];
@@ -50,7 +50,7 @@ export function logOf(state: Workflow): readonly LogEntry[] {
   return entries;
 }
 
-/** How the reason of an entry begins that only says where an adopted task was found. */
+/** The beginning of a reason that only says where an adopted task was found. */
 export const BY_ADOPTION = "adopted: ";
 
 export function isByAdoption({ reason }: Pick<LogEntry, "reason">): boolean {

@@ -7,7 +7,7 @@ export interface MadePlace {
   readonly branch: string;
 }
 
-/** The places that the journal says were made for this task; names that look alike do not count. */
+/** The worktrees that the journal says were made for this task. A similar name is not enough. */
 export function recordedPlaces({ effects }: Workflow): readonly MadePlace[] {
   return Object.values(effects)
     .filter(({ kind, status }) => kind === "worktree" && status === "done")

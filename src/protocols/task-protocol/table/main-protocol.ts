@@ -4,10 +4,9 @@ import { OPERATION_TYPES } from "../files/main-lock.ts";
 import { row } from "./rows.ts";
 
 /*
- * The main working tree as something one session at a time may touch: IN_PROGRESS ──use──▶ IN_PROGRESS.
- *
- * Its lease is the lock. It is taken for one operation and given back right after it, done or failed;
- * it says nothing about any task, and no task's lease says anything about it.
+ * The main worktree as something that one session at a time may use: IN_PROGRESS ──use──▶ IN_PROGRESS.
+ * Its lease is the lock, taken for one operation and released right after it, whether done or failed. It is
+ * independent of any task's lease.
  */
 export const MAIN = "main";
 

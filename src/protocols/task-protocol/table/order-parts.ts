@@ -4,7 +4,7 @@ import { IN_WORKTREE } from "./gates.ts";
 import { AGENT_WORKTREE, OWN_NAMES, TASK_MD, row } from "./rows.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
-/** What every order of this family has in common: when it may be given, and what any report must show. */
+/** Shared by all orders of this family: when one may be sent, and what any report must show. */
 
 export const SEND: readonly RuledNeed[] = [
   row("idle", {
@@ -62,7 +62,7 @@ export function outcome(...names: readonly string[]): Test {
   return claim("outcome", names);
 }
 
-/** Two retries, then a person is asked. */
+/** After two retries a person is asked. */
 export const RETRY: Consequence = {
   within: {
     budget: "retries/{unit}",

@@ -5,8 +5,8 @@ import { worktreeOf } from "./start.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
 /**
- * Every question a person may be asked. Between the two releases there is none that the way of the work
- * itself opens: the others stand for what no program may decide.
+ * Every question that a person may be asked. The normal way has only the two releases. The others are for
+ * decisions that no program may make.
  */
 export const questions: Readonly<Record<string, Question>> = {
   plan: {

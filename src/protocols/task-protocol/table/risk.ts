@@ -2,8 +2,8 @@ import { canonicalAgent, selectAgents } from "./agents.ts";
 import { matchesGlob, specificity } from "../../../core/values/glob.ts";
 
 /**
- * How risky a change is, from what it touches. Per path the most specific pattern decides, over all
- * paths the highest level; a keyword in the description raises it by one; a person may say otherwise.
+ * The risk of a change, from the paths it touches. For each path the most specific pattern counts, over all paths
+ * the highest level. A keyword in the description raises it by one, and a person may override it.
  */
 export type Level = "HIGH" | "MEDIUM" | "LOW";
 
@@ -13,12 +13,12 @@ export interface RiskPatterns {
   readonly LOW: readonly string[];
 }
 
-/** Those of the sources are `**\/README*`, which is README.js too. */
+/** The original pattern `**\/README*` would also match README.js. */
 const README: readonly string[] = ["", ".md", ".txt", ".rst", ".adoc"].map(
   (ending) => `**/README${ending}`,
 );
 
-/** The patterns of the sources; a repository sets its own. */
+/** The protocol's own patterns; a repository sets its own. */
 export const DEFAULT_PATTERNS: RiskPatterns = {
   HIGH: [
     "src/**/*.java",
@@ -57,15 +57,15 @@ export const ESCALATION_KEYWORDS: readonly string[] = [
 export interface RiskInput {
   readonly paths: readonly string[];
   readonly description: string;
-  /** `FULL` forces the whole protocol. */
+  /** `FULL` forces the full protocol. */
   readonly override?: Level | "FULL" | null;
   readonly patterns?: RiskPatterns;
   readonly keywords?: readonly string[];
-  /** Safety gates of the short way that do not hold. */
+  /** Safety gates of the short way that failed. */
   readonly safety?: readonly string[];
-  /** Files of the repository's own that decide what is checked, beside those that every repository may have. */
+  /** The repository's own files that decide what is checked, besides those that every repository may have. */
   readonly rules?: readonly string[];
-  /** What the branch makes of each path it changes: the modes say what a name does not. */
+  /** Modes and blobs of each changed path, which show what a name does not. */
   readonly entries?: Readonly<Record<string, string>>;
 }
 
@@ -112,7 +112,7 @@ function levelOf(input: RiskInput): Graded {
   return escalate({ level, method: "pattern", triggers }, input);
 }
 
-/** Whatever a pattern or an override says: LOW is for plain files that nothing is configured by. */
+/** LOW is only for plain files that configure nothing, whatever a pattern or override says. */
 function notLow(graded: Graded, because: readonly string[]): Graded {
   if (graded.level !== "LOW" || because.length === 0) return graded;
   return {
@@ -122,12 +122,14 @@ function notLow(graded: Graded, because: readonly string[]): Graded {
   };
 }
 
-/** Mode and blob, before and after: no link, no program, no submodule, and none of them that is gone. */
+/** Mode and blob, before and after. True if neither is a link, an executable or a submodule. */
 export function isPlain(entry: string): boolean {
   return entry.split(" ").every((word) => !/^\d{6}$/.test(word) || word === "100644");
 }
 
-/** Continuous integration, hooks, what agents are told, Holdpoint's configuration, and the protocols it names. */
+/**
+ * Continuous integration, hooks, instructions to agents, Holdpoint's configuration, and the protocols it names.
+ */
 const RULES =
   /^(?:holdpoint\.config\.json$|\.(?:github|gitlab|circleci|buildkite|husky|githooks|woodpecker|forgejo|gitea|holdpoint|claude|codex|cursor|gemini|opencode)\/)|(?:^|\/)(?:(?:CLAUDE|AGENTS|GEMINI)(?:\.\w+)?\.md|\.gitlab-ci[^/]*\.ya?ml|\.travis\.ya?ml|\.drone\.ya?ml|\.woodpecker\.ya?ml|\.pre-commit-config\.yaml|appveyor\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.ya?ml|Jenkinsfile[^/]*|lefthook[^/]*\.ya?ml|\.git(?:attributes|modules|ignore))$/i;
 
@@ -161,7 +163,7 @@ export interface GradedPath {
   readonly why: string;
 }
 
-/** The most specific pattern decides; equally specific ones, the riskier. No pattern: HIGH. */
+/** The most specific pattern decides; between equally specific ones, the riskier. Without a match: HIGH. */
 export function gradePath(path: string, patterns: RiskPatterns = DEFAULT_PATTERNS): GradedPath {
   const hits = LEVELS.flatMap((level) =>
     patterns[level]
@@ -180,7 +182,7 @@ function highest(levels: readonly Level[]): Level {
   return LEVELS.find((level) => levels.includes(level)) ?? "HIGH";
 }
 
-/** Texts by their ending, and yet what the build reads. */
+/** Text files by their ending, but read by the build. */
 const BUILD_FILES =
   /(?:^|\/)(?:CMakeLists\.txt|requirements[^/]*\.txt|constraints[^/]*\.txt|Makefile|Dockerfile|pom\.xml|[^/]*\.gradle(?:\.kts)?|package(?:-lock)?\.json|Cargo\.(?:toml|lock)|go\.(?:mod|sum))$/;
 
@@ -188,7 +190,7 @@ export function isBuildFile(path: string): boolean {
   return BUILD_FILES.test(path);
 }
 
-/** A text for readers, which no build and no check reads. */
+/** A text for people, which no build or check reads. */
 export function isProse(path: string): boolean {
   return (
     /\.(?:md|txt|adoc|rst)$|(?:^|\/)README[^/.]*$/i.test(path) &&
@@ -205,7 +207,7 @@ function changeType(paths: readonly string[]): ChangeType {
 
 const CONFIG_FILES = /\.(?:properties|ya?ml|toml|ini|cfg|conf)$/i;
 
-/** Also what hides behind a dot, and JSON. */
+/** Includes hidden files and JSON. */
 function isSetting(path: string): boolean {
   return CONFIG_FILES.test(path) || /\.(?:jsonc?|env|xml)$|(?:^|\/)\.[^/]+$/i.test(path);
 }
@@ -216,7 +218,7 @@ interface Conditional {
   readonly paths: readonly string[];
 }
 
-/** Agents that join only when the content asks for them. */
+/** Agents that join only if the content requires it. */
 const CONDITIONAL: readonly Conditional[] = [
   {
     agent: "security",
@@ -257,7 +259,7 @@ export function agentsFor(
   return selectAgents([...always, ...extra].map(canonicalAgent)).agents;
 }
 
-/** The three things that make the short way unsafe, as sentences. */
+/** The three reasons that make the short way unsafe, as sentences. */
 export function safetyGates(input: {
   readonly referencedFrom: readonly string[];
   readonly affectsBuild: boolean;
@@ -281,7 +283,7 @@ export function isLevel(text: unknown): text is Level {
   return LEVELS.some((level) => level === text);
 }
 
-/** Whether the short way exists for this task. */
+/** Whether the short way is possible for this task. */
 export function mayTakeShortWay(level: Level | null, change: string): boolean {
   if (level === "LOW") return true;
   return level === "MEDIUM" && (change === "documentation_only" || change === "config_only");

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import type { EffectRow, RuledNeed, Move, Counted } from "../../../core/table/protocol.ts";
 import { remedy, step } from "../../../core/table/remedy.ts";
 
-/** Rows and paths that several tables share. */
+/** Rows and paths shared by several tables. */
 
 export const TASK_DIR: string = "{root}/{id}";
 export const TASK_MD: string = `${TASK_DIR}/task.md`;
@@ -23,27 +23,27 @@ export const LEASED: RuledNeed = row("leased", {
   rule: "TP-052",
 });
 
-/** Paths and limits come from the workflow; what a command or a report brings must not stand in for them. */
+/** Paths and limits belong to the workflow. Values in a command or a report must not replace them. */
 export const OWN_NAMES: RuledNeed = row("own-names", {
   code: "input-reserved",
   fix: "Leave these names out: they belong to the workflow.",
   rule: "TP-225",
 });
 
-/** A fact that lists what is wrong must list nothing. */
+/** Passes if a fact that lists problems is empty. */
 export function none(fact: string, says: string, text: RowText): RuledNeed {
   return row("none", text, { fact, says });
 }
 
 /**
- * A check must have passed for this very tree, unless the repository says in its configuration why it has none: on a
- * worktree that held the tree and nothing else, because what it ran on is the files.
+ * A check must have passed for this very tree, on a worktree with nothing else in it, because it runs on the
+ * files. Or the repository's configuration says why there is no such check.
  */
 export function passedHere(check: string, text: RowText): RuledNeed {
   return {
     ...passed(check, ["tree:{id}", "clean:{id}"]),
     ...text,
-    // Beside a row that refuses dirt: a run on anything but the commit would be for nothing.
+    // With uncommitted files another row refuses, and running the check would be useless.
     when: [fact("clean:{id}", [[]])],
   };
 }
@@ -60,14 +60,14 @@ export const ON_BRANCH: RuledNeed = row("on-branch", {
   rule: "TP-048",
 });
 
-/** What a gate asks of the main branch is that branch's word, not that of another which is checked out in its place. */
+/** Settings must come from the main branch, even if another branch is checked out in the main worktree. */
 export const SETTINGS_OF_MAIN: RuledNeed = none("other-settings", "{main} has other settings", {
   code: "main-elsewhere",
   fix: "Bring the main worktree back to its branch: git switch {main}.",
   rule: "TP-045",
 });
 
-/** Which checks there are, and what they run, is the repository's word: an edit nobody committed is not. */
+/** The configured checks count as committed; an uncommitted edit does not. */
 export const CONFIG_KEPT: readonly RuledNeed[] = [
   none("config", "checks count as they are committed", {
     code: "config-uncommitted",
@@ -77,12 +77,12 @@ export const CONFIG_KEPT: readonly RuledNeed[] = [
   SETTINGS_OF_MAIN,
 ];
 
-/** The class was computed from something; when that is riskier now, the way it gave is not this change's way. */
+/** If the change is riskier than it was when classified, the way chosen for it is no longer valid. */
 export function riskKept(way: RowText["fix"]): RuledNeed {
   return row("risk-kept", { code: "risk-higher", fix: way, rule: "TP-074" });
 }
 
-/** What is built must be what was planned: nothing beside it, and nothing less. */
+/** What is built must be exactly what was planned. */
 export const AS_PLANNED: readonly RuledNeed[] = [
   row(
     "approved",
@@ -110,7 +110,9 @@ export const AS_PLANNED: readonly RuledNeed[] = [
   }),
 ];
 
-/** Where source changed, every check the repository has must have passed for this very tree, whichever way it came. */
+/**
+ * If source changed, every check of the repository must have passed for this very tree, however it came about.
+ */
 const GATES: readonly RuledNeed[] = ["tests", "quality"].map((check) => {
   const gate = passedHere(check, {
     code: `${check}-missing`,
@@ -120,7 +122,7 @@ const GATES: readonly RuledNeed[] = ["tests", "quality"].map((check) => {
   return { ...gate, when: [{ guard: "source" }] };
 });
 
-/** What a person is shown must be what is merged: one commit, with the task list already closed in it. */
+/** What a person is shown must be what is merged: one commit, with the task already closed in the list. */
 export const PRESENTABLE: readonly RuledNeed[] = [
   CLEAN,
   ON_BRANCH,
@@ -153,7 +155,7 @@ export const PRESENTABLE: readonly RuledNeed[] = [
   ...AS_PLANNED,
 ];
 
-/** Agents' places go before a person is asked, and come back when work starts again. */
+/** Agents' worktrees are removed before a person is asked, and restored when work starts again. */
 export const REMOVE_AGENTS: EffectRow = {
   kind: "worktree-remove",
   args: { scope: "agents", path: `${TASK_DIR}/agents` },
@@ -176,16 +178,16 @@ export const PUSH: EffectRow = {
   failed: "effect-failed",
 };
 
-/** What somebody brought to main meanwhile is kept with the step, for whoever asks later. */
+/** Commits that others brought to main meanwhile are recorded with the step. */
 export const TELLS_FOREIGN: NonNullable<Move["set"]> = { foreign: { fact: "foreign:{id}" } };
 
-/** What every way to the last answer does. */
+/** Shared by all steps that lead to the final release. */
 export const SHOWS_CHANGE: Pick<Move, "effects" | "set"> = {
   effects: [REMOVE_AGENTS, PUSH],
   set: TELLS_FOREIGN,
 };
 
-/** Every loop is bounded; when the bound is reached a person says how to go on. */
+/** Every loop is limited; at the limit, a person decides how to go on. */
 export const ROUND: Counted = {
   budget: "rounds",
   called: "ways back",

@@ -31,7 +31,7 @@ export function select(lock: LockOwner, worktree: boolean): Selection {
   }
 }
 
-/** The owner that a lock's session id stands for; nothing readable is never mine. */
+/** Who a lock's session id stands for. An unreadable one is never mine. */
 export function ownerOf(sessionId: unknown, session: string): LockOwner {
   if (typeof sessionId !== "string" || sessionId.trim() === "") return "unreadable";
   return sessionId === session ? "mine" : "another";
@@ -49,7 +49,7 @@ export interface Place {
 }
 
 export interface NextTask {
-  /** Null: nothing can be started. */
+  /** Null if nothing can be started. */
   readonly task: string | null;
   readonly counts: Counts;
   readonly checked: readonly Checked[];
@@ -68,7 +68,7 @@ export interface Counts {
   readonly blocked: number;
 }
 
-/** The first READY entry that nobody has. Every entry is checked, and the checks are shown. */
+/** The first READY entry that nobody has. Every entry is checked, and all checks are shown. */
 export function nextTask(entries: readonly Entry[], placeOf: (task: string) => Place): NextTask {
   const checked = entries.map((entry) => check(entry, placeOf(entry.name)));
   const free = checked.filter((one) => one.selection === "PROCEED_WITH_INIT");
@@ -96,7 +96,7 @@ const WHY: Readonly<Record<Selection, string>> = {
   PROCEED_WITH_INIT: "free",
 };
 
-/** Texts that stand in examples for a session id, and are none. */
+/** Example values for a session id, which are not real ids. */
 const PLACEHOLDERS: readonly string[] = [
   "unique-session-identifier",
   "session_uuid",

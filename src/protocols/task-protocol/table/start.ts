@@ -3,7 +3,7 @@ import type { EffectRow, RuledNeed } from "../../../core/table/protocol.ts";
 import { SETTINGS_OF_MAIN, TASK_DIR, TASK_WORKTREE, none, row } from "./rows.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** T1: what must hold before a task may be taken. All of it is asked before anything is written. */
+/** T1: what must hold before a task may be taken. Everything is checked before anything is written. */
 export const START_GUARDS: readonly RuledNeed[] = [
   row(
     "fact",
@@ -107,7 +107,7 @@ export const START_EFFECTS: readonly EffectRow[] = [
   },
 ];
 
-/** The same place, after a person has said what becomes of the one that was found. */
+/** The same worktree, after a person has decided what happens to the existing one. */
 export function worktreeOf(mode: "fresh" | "adopt"): EffectRow {
   const args = { scope: "task", path: TASK_WORKTREE, branch: "{id}", base: "{main}" };
   return { kind: "worktree", args: { ...args, dir: TASK_DIR, mode }, failed: "start-failed" };

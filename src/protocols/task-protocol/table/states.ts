@@ -13,7 +13,7 @@ export function isTaskState(text: string): text is TaskState {
   return STATES.some((state) => state === text);
 }
 
-/** Every legal change of state, by the number the requirements give it. Whatever is not here is refused. */
+/** Every legal change of state, with its number in the requirements. Anything else is refused. */
 export const TRANSITIONS: readonly Transition[] = [
   { id: "T2", from: "INIT", to: "CLASSIFIED" },
   { id: "T3", from: "CLASSIFIED", to: "REQUIREMENTS" },
@@ -50,7 +50,7 @@ export function transitionId(from: string, to: string): string | undefined {
   return TRANSITIONS.find((one) => one.from === from && one.to === to)?.id;
 }
 
-/** What an agent may be asked for: reading and judging, or writing source. */
+/** What an agent may be asked for: to read and judge, or to write source. */
 export type Mode = "requirements" | "validation" | "implementation";
 
 const MODES: Readonly<Record<string, Mode>> = {
@@ -67,20 +67,20 @@ export function modeOf(spec: string): Mode {
   return MODES[spec] ?? "validation";
 }
 
-/** How often this agent has been asked for this, the present time included: its round. */
+/** The agent's round: how often it was asked for this, including now. */
 export function roundOf(state: Workflow, unit: string, spec: string): number {
   return Object.values(state.dispatches).filter((one) => one.unit === unit && one.spec === spec)
     .length;
 }
 
-/** The agents whose word counts: those whose place of work exists. */
+/** The agents whose verdict counts: those with a worktree. */
 export function requiredAgents(state: Workflow): readonly string[] {
   return Object.values(state.units)
     .filter((unit) => unit.kind === "agent" && unit.at !== "preparing")
     .map((unit) => unit.id);
 }
 
-/** Commits an agent's branch was merged with: they stay merged when the task branch is made one commit. */
+/** Commits that were merged from an agent's branch. They stay merged when the task branch is squashed. */
 export function broughtIn(state: Workflow, agent: string): readonly string[] {
   return Object.values(state.effects)
     .filter((one) => one.kind === "merge-ff" && one.status === "done")
@@ -88,7 +88,7 @@ export function broughtIn(state: Workflow, agent: string): readonly string[] {
     .flatMap((one) => (typeof one.detail["oid"] === "string" ? [one.detail["oid"]] : []));
 }
 
-/** Where the task branch has stood by this program's own doing: what is in these is on it, in whatever form. */
+/** Commits at which Holdpoint itself has put the task branch. Their content is on it, in whatever form. */
 export function madeBefore({ effects }: Workflow): readonly string[] {
   return Object.values(effects)
     .filter((one) => one.status === "done" && ["merge-ff", "squash"].includes(one.kind))
@@ -99,7 +99,7 @@ export function enteredAt(state: Workflow, name: string): number {
   return rootOf(state).entered[name] ?? 0;
 }
 
-/** A state's name given as a target: the move that leads there, no move at all, or none that exists. */
+/** A state named as a target: the move that leads there, no move at all, or none that exists. */
 export type Target =
   | { readonly kind: "here"; readonly warning: string }
   | { readonly kind: "move"; readonly id: string }

@@ -3,7 +3,7 @@ import type { Workflow } from "../../../core/state/state.ts";
 import { latestFinding } from "./guards/agents.ts";
 import { enteredAt, requiredAgents } from "./states.ts";
 
-/** Whether work need not be handed out by itself: it is done, or its turn has not come. By name it can be asked for. */
+/** Whether work is not sent out automatically, because it is done or not due yet. It can be asked for by name. */
 export function unneeded(state: Workflow, spec: string, unit: string): boolean {
   switch (spec) {
     case "requirements":
@@ -15,7 +15,7 @@ export function unneeded(state: Workflow, spec: string, unit: string): boolean {
     case "scope":
       return isDone(state, { kind: spec, unit, since: "SCOPE_NEGOTIATION" });
     default:
-      // Advice is asked for by whoever needs it.
+      // Advice is only sent out when somebody asks for it.
       return spec !== "review";
   }
 }
@@ -32,7 +32,7 @@ function isDone(state: Workflow, { kind, unit, since }: Ended): boolean {
   return over && (found?.seq ?? 0) > enteredAt(state, since);
 }
 
-/** Done, and what it brought is on the branch. */
+/** The work is done, and its result is on the branch. */
 function isImplemented(state: Workflow, unit: string): boolean {
   const merges = Object.values(state.effects).filter(
     (one) => one.kind === "merge-ff" && one.args["agent"] === unit,

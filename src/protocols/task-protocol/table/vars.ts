@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { VarRule } from "../../../core/table/protocol.ts";
 
-/** Everything a repository may set differently, with the values the requirements name as defaults. */
+/** Everything that a repository may configure, with the defaults from the requirements. */
 export const VARS: JsonObject = {
   root: ".holdpoint/tasks",
   main: "main",
@@ -18,7 +18,7 @@ export const VARS: JsonObject = {
   risk_reason: "",
   risk: null,
   change_type: "code",
-  /** Where the main branch stood when the task began, and what has come to it since that Holdpoint did not bring. */
+  /** Where the main branch was when the task began, and what others have added to it since. */
   begun: null,
   foreign: null,
   ended: null,

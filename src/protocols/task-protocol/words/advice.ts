@@ -17,7 +17,7 @@ import { elsewhere } from "./elsewhere.ts";
 import { ownerOf } from "../table/selection.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
-/** What to do now, from what the files and the clock say; nothing of it is done by itself. */
+/** What to do now, according to the files and the clock. Nothing is done automatically. */
 export async function adviceFor(
   places: TaskPlaces,
   world: World,
@@ -42,7 +42,7 @@ interface Here {
   readonly dir: string;
 }
 
-/** Agents have no places before they are selected, nor while a person looks at the change. */
+/** Agents have no worktrees before they are selected, nor while a person looks at the change. */
 const WITHOUT_AGENTS: readonly string[] = ["INIT", "AWAITING_USER_APPROVAL", "COMPLETE"];
 
 async function corruptionAdvice({ places, world, state, dir }: Here): Promise<readonly Advice[]> {
@@ -54,7 +54,7 @@ async function corruptionAdvice({ places, world, state, dir }: Here): Promise<re
     taskWorktree: at === "COMPLETE" || made.has(`${dir}/code`),
     agentWorktrees: required.filter((agent) => made.has(`${dir}/agents/${agent}/code`)),
     requiredAgents: required,
-    // An empty log is what INIT has.
+    // An empty log is only right in INIT.
     logEntries: 1,
   });
   return found.map(({ code, message }) => {
@@ -77,7 +77,7 @@ async function lockOf(world: World, dir: string, session: string): Promise<Condi
   return owner === "none" ? "missing" : owner;
 }
 
-/** What the state rests on and is no longer as it was. */
+/** Evidence for the current state that has changed. */
 async function evidenceAdvice({ places, world, state, dir }: Here): Promise<readonly Advice[]> {
   const facts = new Map<string, Json>();
   for (const key of Object.values(state.findings).flatMap((one) => Object.keys(one.bound))) {
@@ -96,7 +96,7 @@ async function evidenceAdvice({ places, world, state, dir }: Here): Promise<read
   }));
 }
 
-/** What each state hands to its agents, and the step that follows when all are done. */
+/** The work of agents in each state, and the step that follows when all are done. */
 const WORK: Readonly<Record<string, { readonly spec: string; readonly step: string }>> = {
   REQUIREMENTS: { spec: "requirements", step: "synthesize" },
   IMPLEMENTATION: { spec: "implementation", step: "validate" },
@@ -151,7 +151,7 @@ function allDone(state: Workflow, at: string, step: string): Advice {
 
 const AGAINST: Readonly<Record<string, string>> = { REJECTED: "rework", RESOLVE_NOW: "reduce" };
 
-/** One voice against it decides; what it says is the reason. */
+/** A single rejection decides; its text is the reason. */
 function objection(state: Workflow, orders: readonly Dispatch[]): Advice | undefined {
   const against = orders.find((one) => (one.outcome ?? "") in AGAINST);
   const step = AGAINST[against?.outcome ?? ""];
@@ -182,7 +182,7 @@ function latestOf(state: Workflow, agent: string, spec: string): Dispatch | unde
   );
 }
 
-/** What became of the order, or what the agent itself writes while it is out. */
+/** The result of an order, or what the agent writes itself while it is out. */
 async function viewOf({ places, world, state, dir }: Here, dispatch: Dispatch): Promise<AgentView> {
   const agent = dispatch.unit;
   const file = await world.workspace.read(`${dir}/agents/${agent}/status.json`);
@@ -231,7 +231,7 @@ function limitsOf({ vars }: Workflow): Limits {
   };
 }
 
-/** Done, and yet its merge failed: what it wrote is not on the task branch. */
+/** The work is done but its merge failed, so it is not on the task branch. */
 function orUnmerged(state: Workflow, plan: AgentPlan): AgentPlan {
   const last = Object.values(state.effects).findLast(
     (one) => one.kind === "merge-ff" && one.args["agent"] === plan.agent,
@@ -259,7 +259,7 @@ function planAdvice(state: Workflow, plan: AgentPlan, { send, dispatch }: Sendin
   return { action, why: `${agent}: ${plan.why}`, run: runs[action] ?? again };
 }
 
-/** Phases of the plan that do not say who does them: allowed, and worth a look before a person reads it. */
+/** Phases of the plan that do not name their agent: allowed, but worth a look before a person reads the plan. */
 async function wordingAdvice({ world, state, dir }: Here): Promise<readonly Advice[]> {
   if (rootOf(state).at !== "SYNTHESIS") return [];
   const file = await world.workspace.read(`${dir}/task.md`);
@@ -269,7 +269,7 @@ async function wordingAdvice({ world, state, dir }: Here): Promise<readonly Advi
     .map((line) => ({ action: "say-who", why: `"${line}" names no agent`, run: [] }));
 }
 
-/** A failed build, and whom it concerns. */
+/** A failed build, and who should look at it. */
 function buildAdvice(state: Workflow): readonly Advice[] {
   if (rootOf(state).at !== "VALIDATION") return [];
   const run = state.notes.findLast((note) => note.list === "runs");

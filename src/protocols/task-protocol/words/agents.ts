@@ -3,7 +3,7 @@ import { GOING_ON } from "../../../family/agents.ts";
 import type { AgentRole, ShortCommand } from "../../../ports/family.ts";
 import { STAKEHOLDERS } from "../table/agents.ts";
 
-/** The agents a task may select; each is a unit of its task, and its name is its role. */
+/** The agents that a task may select. Each is a unit of its task, and its name is its role. */
 export const AGENTS: readonly AgentRole[] = STAKEHOLDERS.map((name) => ({
   role: name,
   name,

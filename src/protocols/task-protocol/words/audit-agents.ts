@@ -21,7 +21,7 @@ export function agentChecks(input: AuditInput): readonly Verdict[] {
   ];
 }
 
-/** Launched one after the other: each began only when the one before it had ended. */
+/** Agents sent one after the other: each started only when the one before had ended. */
 function sequential(state: Workflow): readonly string[] {
   const runs = Object.values(state.dispatches).filter((one) => one.spec === "requirements");
   const first = runs.filter(
@@ -46,7 +46,7 @@ function unheard({ state, records }: AuditInput): readonly string[] {
     .map((agent) => `${agent} never reviewed`);
 }
 
-/** Edits that hooks saw from the coordinator while agents should have written. */
+/** Edits by the coordinator, seen by hooks, while agents should have been writing. */
 function selfImplemented(records: readonly AuditRecord[]): readonly string[] {
   let at = "INIT";
   return records.flatMap(({ seq, events }) =>
@@ -65,7 +65,7 @@ function selfImplemented(records: readonly AuditRecord[]): readonly string[] {
 
 const FORBIDDEN: readonly string[] = ["VALIDATION", "REVIEW"];
 
-/** Four ways to join that are wrong: without a reason, at the wrong time, to outvote, or off the books. */
+/** Four wrong ways to join: without a reason, at the wrong time, to outvote somebody, or unrecorded. */
 function improperAdditions({ state, records }: AuditInput): readonly string[] {
   let at = "INIT";
   const rejecting = new Set<string>();

@@ -10,8 +10,8 @@ import { judge, movesOf } from "./verdict.ts";
 import type { AuditInput, Verdict } from "./verdict.ts";
 
 /**
- * The compliance report: yes or no for every rule that can be read off the journal, with the evidence.
- * One no makes the whole FAILED, and is listed as a gap.
+ * The compliance report: yes or no, with evidence, for every rule that the journal can show. One no makes the
+ * whole FAILED and is listed as a gap.
  */
 export interface ComplianceReport {
   readonly verdict: "PASSED" | "FAILED";
@@ -85,7 +85,7 @@ function pathChecks({ records, chainWhole }: AuditInput): readonly Verdict[] {
   ];
 }
 
-/** A person's release must lie between the question and the move it lets through. */
+/** A person's release must come after its question and before the move that it allows. */
 function releaseChecks({ records }: AuditInput): readonly Verdict[] {
   const settled = records.flatMap(({ seq, events }) =>
     events.flatMap((event) => (event.type === "decision.settled" ? [{ ...event, seq }] : [])),
@@ -147,7 +147,7 @@ function traceChecks({ state, records }: AuditInput): readonly Verdict[] {
   ];
 }
 
-/** Wanted, or failed and never done later: a conflict that was resolved is no gap. */
+/** Effects still wanted, or failed and never done later. A conflict that was resolved is not a gap. */
 function undoneOf(state: Workflow): readonly Effect[] {
   const all = Object.values(state.effects);
   const goal = ({ kind, args }: Effect): string => canonicalJson([kind, args]);
@@ -161,7 +161,7 @@ function undoneOf(state: Workflow): readonly Effect[] {
   );
 }
 
-/** Allowed, and yet what an auditor asks about: people who stepped in, and what was refused or failed. */
+/** Allowed, but of interest to an auditor: interventions by people, refusals, failures. */
 function remarksOf({ state, records, refused }: AuditInput): readonly string[] {
   const { risk_override: override } = state.vars;
   const stepped = records.flatMap(({ seq, actor, events }) =>

@@ -99,7 +99,7 @@ interface Gate {
   readonly source: boolean;
 }
 
-/** What a check says of this very tree; what it said of another one is no news of this one. */
+/** A check's result for this very tree. Results for other trees do not matter here. */
 function gateLine({ world, state, check, tree, source }: Gate): string {
   const here = `tree ${tree.slice(0, 12)}`;
   const ran = Object.values(state.findings)

@@ -9,7 +9,7 @@ import { guidance } from "../world/resume.ts";
 import { isTaskState, requiredAgents } from "../table/states.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** What is done to git and to the task's folder, in words. */
+/** Effects on git and on the task's folder, in words. */
 export const CALLED: Readonly<Record<string, string>> = {
   worktree: "worktree made",
   "worktree-remove": "worktree removed",
@@ -19,10 +19,10 @@ export const CALLED: Readonly<Record<string, string>> = {
   archive: "archived",
 };
 
-/** A task in the words people use. */
+/** Describes a task in everyday words. */
 export function describe(state: Workflow): Description {
   const { at } = rootOf(state);
-  // The record comes first, and a lock in the way may keep the merge waiting.
+  // The move is recorded before the merge, which a lock may still delay.
   const merging = mergeOf(state)?.status === "wanted";
   const again = logOf(state).filter((one) => one.to === at).length > 1;
   const asked = isTaskState(at) ? guidance(at, again).replaceAll("\n", " ") : "";
@@ -52,7 +52,7 @@ export function describe(state: Workflow): Description {
   };
 }
 
-/** With its reason: whoever gets the long way wants to know why. */
+/** With its reason, because a long way needs an explanation. */
 function riskOf({ vars }: Workflow): string {
   const reason = text(vars["risk_reason"]);
   return [text(vars["risk_level"]), ...(reason === "" ? [] : [`(${reason})`])].join(" ").trim();
@@ -64,7 +64,7 @@ const ENDS: Readonly<Record<string, string>> = {
   "not-started": "Not started",
 };
 
-/** How it ended, where its evidence is, and what may come next. */
+/** How the task ended, where its evidence is, and what may come next. */
 function closingOf(state: Workflow): NonNullable<Description["closing"]> {
   const { ended } = state.vars;
   const kept = Object.values(state.effects).findLast((one) => one.kind === "archive");

@@ -1,7 +1,7 @@
 import type { Workflow } from "../../../core/state/state.ts";
 import type { Advice } from "../../../ports/family.ts";
 
-/** Where several clones share one journal, another of them may have the worktree: which, and how to have it here. */
+/** If several clones share one journal, another one may have the worktree: says which, and how to get it here. */
 export function elsewhere(
   { id, effects }: Workflow,
   dir: string,

@@ -2,8 +2,8 @@ import type { Answer, Refusal } from "../../../core/decide/answer.ts";
 import { remedyText } from "../../../core/table/remedy.ts";
 
 /**
- * The two gates in the words of the scripts they replace. The engine answers with every reason at once;
- * the script's reader sees the checks in order, up to the first that fails.
+ * The two gates in the words of the scripts that they replace. The engine reports all reasons at once; these
+ * reports show the checks in order, up to the first that failed.
  */
 export interface GateReport {
   readonly passed: boolean;
@@ -76,13 +76,13 @@ export function entryReport(answer: Answer): GateReport {
   return { passed: false, lines: [...passed, ...said], failed: number, route: "earlier-state" };
 }
 
-/** How many have passed for certain: none where the answer came before the rows were read. */
+/** How many checks have passed for certain: none if the refusal came before the rows were evaluated. */
 function passedBefore(answer: Answer, failed: FailedCheck | undefined, all: number): number {
   if (failed !== undefined) return failed.isRow ? failed.number - 1 : 0;
   return isRefused(answer) ? 0 : all;
 }
 
-/** Refused for another reason, the gate itself says nothing. */
+/** If the refusal has another reason, the gate itself says nothing. */
 function allPassed(answer: Answer, passed: readonly string[], end: string): GateReport {
   return isRefused(answer)
     ? { passed: false, lines: [], failed: null, route: null }
@@ -93,7 +93,7 @@ function isRefused(answer: Answer): boolean {
   return answer.kind === "refused" && answer.refusals.length > 0;
 }
 
-/** Refusals that come before the rows are read, by the check they stand for. */
+/** Refusals that come before the rows, and the check they correspond to. */
 const BEFORE_EXIT: Readonly<Record<string, number>> = {
   "transition-illegal": 1,
   "lease-held": 2,
@@ -105,7 +105,7 @@ const BEFORE_ENTRY: Readonly<Record<string, number>> = { "transition-illegal": 6
 interface FailedCheck {
   readonly number: number;
   readonly refusal: Refusal;
-  /** Found by a row of the table, after those before it. */
+  /** Whether a row of the table failed, after the rows before it had passed. */
   readonly isRow: boolean;
 }
 

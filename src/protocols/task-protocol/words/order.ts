@@ -5,10 +5,10 @@ import { number, text } from "../../../core/values/json-read.ts";
 import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 import { saidTo } from "./said.ts";
 
-/** What an agent is told: its part, what to read, where to work, and how to report. */
+/** An agent's order: its part, what to read, where to work, and how to report. */
 export async function orderOf(world: World, state: Workflow, dispatch: Dispatch): Promise<Order> {
   const { unit, spec, id } = dispatch;
-  // Agents work in worktrees of their own, from where no relative path leads to these files.
+  // Absolute, because agents work in worktrees from which no relative path leads to these files.
   const dir = `${world.workspace.root}/${text(state.vars["root"])}/${state.id}`;
   const said = saidTo(state, dispatch);
   const report = `${dir}/${reportName(state.id, unit)}`;
@@ -56,7 +56,7 @@ export async function orderOf(world: World, state: Workflow, dispatch: Dispatch)
   };
 }
 
-/** A text of several lines stays one item. */
+/** A list item that may contain several lines. */
 function item(said: string): string {
   return `- ${said.trim().replaceAll("\n", "\n  ")}`;
 }

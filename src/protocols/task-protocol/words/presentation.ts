@@ -64,7 +64,7 @@ export function planPresentation(state: Workflow, shown: PlanShown): string {
   ].join("\n");
 }
 
-/** A plan may be long; the whole of it is in its file, and is named. */
+/** A plan may be long, so only its beginning is shown, and its file is named. */
 function list(lines: readonly string[]): readonly string[] {
   if (lines.length === 0) return ["- (none)"];
   const more = lines.length - LINES_MAX;
@@ -86,9 +86,9 @@ export interface ChangeShown {
   readonly decisions: readonly string[];
   readonly gates: readonly string[];
   readonly requirements: readonly string[];
-  /** What the change comes to now; a verdict on another one is none. */
+  /** Digest of the change now; verdicts on another one do not count. */
   readonly work: string;
-  /** What came to main meanwhile and was not brought there by Holdpoint. */
+  /** What others brought to main meanwhile. */
   readonly foreign: readonly string[];
 }
 
@@ -135,7 +135,7 @@ export function changePresentation(state: Workflow, shown: ChangeShown): string 
   ].join("\n");
 }
 
-/** Nobody has looked at it here, and this change is merged on top of it. */
+/** Commits that nobody has looked at here, and that this change is merged on top of. */
 function foreignShown(foreign: readonly string[]): readonly string[] {
   return foreign.length === 0 ? [] : ["## Not made by Holdpoint", "", ...list(foreign), ""];
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent is told with its order: what people answered, what the others rejected and why, what blocks or failed,
- * which merge conflicted and why the task went back, since it was last asked for the same.
+ * What an agent is told with its order: people's answers, rejections of others with their reasons, blockers and
+ * failures, merge conflicts, and why the task went back; everything since it was last asked for the same work.
  */
 import type { JsonObject } from "../../../core/values/json.ts";
 import { text } from "../../../core/values/json-read.ts";
@@ -31,7 +31,7 @@ function wordsOf(claim: JsonObject): readonly string[] {
   );
 }
 
-/** Reports that are no plain yes concern whoever works on the same branch. */
+/** Which reports other than a plain yes matter to agents on the same branch. */
 const CONCERNS: Readonly<Record<string, readonly string[]>> = {
   REJECTED: ["implementation", "round-review", "review", "clarification", "scope"],
   BLOCKED: ["clarification", "implementation"],
@@ -52,14 +52,14 @@ function othersSaid(state: Workflow, to: Dispatch, since: string): readonly stri
     });
 }
 
-/** Moves back say why, and a person's wish for changes is one of them. */
+/** The reasons of moves back, including a person's wish for changes. */
 function wentBack(state: Workflow, since: string): readonly string[] {
   return state.notes
     .filter((note) => note.list === LOG && note.at >= since && note.text !== "")
     .map((note) => `The task went from ${note.tag.replace(" ", " to ")}: ${note.text}`);
 }
 
-/** Its last work that could not be merged is to be resolved before anything else. */
+/** If the agent's last work could not be merged, that conflict must be resolved first. */
 function conflictOf(state: Workflow, agent: string): readonly string[] {
   const last = Object.values(state.effects).findLast(
     (one) => one.kind === "merge-ff" && one.args["agent"] === agent,

@@ -1,7 +1,7 @@
 import type { Event } from "../../../core/state/events.ts";
 import type { Refused, Workflow } from "../../../core/state/state.ts";
 
-/** What an audit reads, and how it judges. */
+/** The input of an audit, and how it judges. */
 
 export interface AuditRecord {
   readonly seq: number;
@@ -15,7 +15,7 @@ export interface AuditInput {
   readonly state: Workflow;
   readonly records: readonly AuditRecord[];
   readonly refused?: readonly Refused[];
-  /** The journal's own chain is whole; false names a gap whatever else holds. */
+  /** Whether the journal's hash chain is intact. False is a gap, whatever else holds. */
   readonly chainWhole?: boolean;
 }
 
@@ -29,14 +29,14 @@ export interface Verdict {
   readonly evidence: readonly string[];
 }
 
-/** Checks of the path, of releases, of agents, and of what the work left behind. */
+/** Checks on the path, on releases, on agents, and on what the work left behind. */
 type CheckId =
   | `1.${1 | 2 | 3 | 4 | 5 | 6}`
   | `2.${1 | 2 | 3}`
   | `3.${1 | 2 | 3 | 4}`
   | `4.${1 | 2 | 3 | 4 | 5}`;
 
-/** How grave each is, the rule behind it, and what it asks for. */
+/** The severity, rule and requirement of each check. */
 const CHECKS: Readonly<
   Record<CheckId, readonly [severity: Verdict["severity"], rule: string, says: string]>
 > = {
@@ -60,7 +60,7 @@ const CHECKS: Readonly<
   "4.5": ["medium", "TP-212", "no gate was waived"],
 };
 
-/** A verdict from the list of what is wrong. */
+/** Makes a verdict from a list of problems. */
 export function judge(
   check: CheckId,
   wrong: readonly string[],
@@ -74,7 +74,7 @@ export function judge(
 
 type Moved = Extract<Event, { type: "unit.moved" }> & { readonly seq: number; readonly by: string };
 
-/** Every change of the task's own state, with the record it is in. */
+/** Every change of the task's state, with its record. */
 export function movesOf(records: readonly AuditRecord[]): readonly Moved[] {
   return records.flatMap(({ seq, actor, events }) =>
     events.flatMap((event) =>

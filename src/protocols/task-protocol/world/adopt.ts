@@ -14,8 +14,8 @@ import { objects, text } from "../../../core/values/json-read.ts";
 import { isTaskState } from "../table/states.ts";
 
 /**
- * Take in a task whose files were written by others. Its approvals are not taken over: nobody can vouch for a flag. Where
- * its files do not agree on where it stands, a person says it.
+ * Adopts a task whose files were written by others. Its approvals do not count, because a flag file proves
+ * nothing. If its files disagree on the state, a person decides.
  */
 export async function adopt(
   places: TaskPlaces,
@@ -90,13 +90,13 @@ function unsure(id: string, sayings: readonly Saying[], places: readonly string[
   };
 }
 
-/** Where nothing written down led, the log says that it was found there, and when. */
+/** If the log does not lead to the state, a note says that the task was found there, and when. */
 function foundAt(last: string, at: string, now: string): Import["notes"] {
   const reason = `${BY_ADOPTION}it was found at ${at}`;
   return last === at ? [] : [{ list: LOG, tag: `${last} ${at}`, text: reason, at: now }];
 }
 
-/** Both files tell the story of the lock; of the other one the evidence for each move is kept. */
+/** Merges the logs of both files; state.json also has the evidence for each move. */
 function stateLog(
   lock: TaskLock | undefined,
   stateJson: JsonObject | null | undefined,
@@ -110,7 +110,7 @@ function stateLog(
   return { transition_log: log };
 }
 
-/** What one place says about where the task stands; no state where it says nothing that can be read. */
+/** What one file says about the task's state; empty if it says nothing readable. */
 interface Saying {
   readonly where: string;
   readonly state: string;
@@ -149,7 +149,7 @@ async function readLock(
   };
 }
 
-/** A file of another version says it by another name, or not at all. */
+/** Files of other versions use another name for it, or do not have it. */
 function sayingsOfState(path: string, value: JsonObject | null | undefined): readonly Saying[] {
   if (value === undefined) return [];
   if (value === null) return [{ where: `${path} cannot be read`, state: "" }];
@@ -161,7 +161,7 @@ function sayingsOfState(path: string, value: JsonObject | null | undefined): rea
   ];
 }
 
-/** The one state that all of them name. A lock that nobody can be asked about says nothing for sure. */
+/** The state that all files agree on. A lock without an owner is not enough to be sure. */
 function agreedIn(lock: TaskLock | undefined, sayings: readonly Saying[]): string | undefined {
   const [first] = sayings;
   const sure = lock?.sessionId !== undefined && lock.sessionId.trim() !== "";
@@ -173,7 +173,7 @@ function agreedIn(lock: TaskLock | undefined, sayings: readonly Saying[]): strin
     : undefined;
 }
 
-/** Undefined where there is none, null where it cannot be read. */
+/** Undefined if there is no file, null if it is unreadable. */
 async function readJson(
   { workspace }: World,
   path: string,

@@ -4,12 +4,12 @@ import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { object, text } from "../../../core/values/json-read.ts";
 
 /**
- * What the files of an adopted task had recorded before there was a journal. Nobody here saw it happen, so nothing counts
- * by it; but it is somebody's record, and what is written later comes behind it.
+ * What the files of an adopted task had recorded before there was a journal. Nothing is decided by it, because
+ * Holdpoint did not see it happen, but it is kept, and later entries come after it.
  */
 export const ADOPTED = "adopted";
 
-/** Members that only grow: what stands there stays. */
+/** Members that only grow; their existing content stays. */
 const RECORDS: readonly string[] = [
   "transition_log",
   "evidence",
@@ -21,10 +21,10 @@ const RECORDS: readonly string[] = [
   "refusals",
 ];
 
-/** When it began is what the oldest file says. */
+/** The oldest file says when the task began. */
 const BEGINNINGS: readonly string[] = ["created_at", "started_at"];
 
-/** Of one file, what is kept of it. */
+/** The members of a file that are kept. */
 export function recordsIn(value: JsonObject | undefined): JsonObject {
   const kept = Object.entries(value ?? {}).filter(
     ([name, one]) =>
@@ -38,7 +38,7 @@ export function recordsIn(value: JsonObject | undefined): JsonObject {
   };
 }
 
-/** The members of a file, behind what it had recorded when the task was adopted. */
+/** A file's members, appended to what it had recorded when the task was adopted. */
 export function behindAdopted(state: Workflow, file: string, owned: JsonObject): JsonObject {
   const kept = object(object(object(state.vars[ADOPTED])["files"])[file]);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What agents brought to the task branch, what is there beside it, and what of it is gone. */
+/** What agents brought to the task branch, what else is on it, and which of their work is missing. */
 import type { Json } from "../../../core/values/json.ts";
 import { objects, text, texts } from "../../../core/values/json-read.ts";
 import type { Workflow } from "../../../core/state/state.ts";
@@ -8,8 +8,8 @@ import type { Ahead, TaskPlaces } from "./places.ts";
 import { listsOf } from "./settings.ts";
 
 /**
- * Source on the task branch that no agent brought: a file none of them touched, or one that somebody else has written
- * into. How many commits it is in, and what they say, proves nothing.
+ * Source on the task branch that no agent brought: a file none of them touched, or one that somebody else has
+ * changed. Which commits it is in, and what their messages say, proves nothing.
  */
 export async function lookOwnSource(
   places: TaskPlaces,
@@ -34,14 +34,14 @@ export async function lookOwnSource(
 
 interface Followed {
   readonly path: string;
-  /** The merges of agents' work that touch it, the oldest first. */
+  /** The merges of agents' work that touch it, oldest first. */
   readonly chain: readonly Merge[];
   readonly at: string;
 }
 
 /**
- * Whether a file reads at a commit as agents left it, on top of what main has got meanwhile, and the work of each began
- * with what another agent or main had: nobody wrote in between, and had an agent's next commit hide it.
+ * Whether a file is as agents left it, apart from changes on main, and each agent's work started from what
+ * another agent or main had. Otherwise somebody wrote in between, and an agent's next commit would hide that.
  */
 async function isAgents(look: Asked, { path, chain, at }: Followed): Promise<boolean> {
   const { since, files } = await look.ahead(at);
@@ -49,7 +49,7 @@ async function isAgents(look: Asked, { path, chain, at }: Followed): Promise<boo
   const last = chain.at(-1);
   const differs = async (from: string): Promise<boolean> =>
     (await look.departed({ from, onto: since, to: at }))?.includes(path) !== false;
-  // What stood there when people released another plan, they were told of.
+  // When people released another plan, they were told what was there at that point.
   if (look.told !== "" && at !== look.task && !(await differs(look.told))) return true;
   if (last === undefined) return !files.includes(path);
   if (await differs(last.oid)) return false;
@@ -58,13 +58,13 @@ async function isAgents(look: Asked, { path, chain, at }: Followed): Promise<boo
 
 interface Asked {
   readonly task: string;
-  /** Where the branch stood when it last went back for another plan. */
+  /** Where the branch was when it last went back for another plan. */
   readonly told: string;
   readonly ahead: (at: string) => Promise<Ahead>;
   readonly departed: TaskPlaces["departed"];
 }
 
-/** What is asked for every file is asked of git once. */
+/** Shares answers between files, so that git is asked each question once. */
 function asked(places: TaskPlaces, { id, vars }: Workflow): Asked {
   const main = text(vars["main"]);
   const heads = new Map<string, Promise<Ahead>>();
@@ -84,8 +84,8 @@ function known<T>(answers: Map<string, T>, key: string, ask: () => T): T {
 }
 
 /**
- * Files whose last work by an agent is not on the branch any more: they read as on main, and otherwise than where that
- * work was merged. What a new plan does not name any more may go with it.
+ * Files whose latest work by an agent is no longer on the branch: they are the same as on main, and differ from
+ * what was merged. Files that a new plan no longer names may be missing.
  */
 export async function lookLost(
   places: TaskPlaces,
@@ -120,7 +120,7 @@ export async function lookBrings(
   const tip = await places.head(branch);
   if (tip === undefined || broughtIn(state, agent).includes(tip.commit)) return [];
   const { files } = await places.ahead(branch, state.id);
-  // A branch from before the task branch was made one commit still has all that went into it.
+  // An agent's branch from before a squash still contains the original commits, which must not count as new.
   for (const oid of madeBefore(state).toReversed()) {
     if (!(await places.contains(branch, oid))) continue;
     const since = await places.ahead(branch, oid);
@@ -131,7 +131,7 @@ export async function lookBrings(
 
 interface Merge {
   readonly oid: string;
-  /** Its first commit; empty where it brought none. */
+  /** Its first commit; empty if it brought none. */
   readonly first: string;
   readonly files: readonly string[];
   /** The record of the order that it answers. */
@@ -146,7 +146,7 @@ function mergesOf({ effects, dispatches }: Workflow): readonly Merge[] {
   return tries.flatMap((one) => {
     if (one.status !== "done") return [];
     const commits = objects(one.detail["commits"]);
-    // Each report of finished work wants one merge, so the two lists of an agent go side by side.
+    // Each report of finished work leads to one merge, so the two lists of an agent correspond by position.
     const nth = tries.filter((other) => other.unit === one.unit).indexOf(one);
     const order = Object.values(dispatches).filter(
       ({ unit, spec, outcome }) =>

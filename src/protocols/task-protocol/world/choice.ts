@@ -9,7 +9,7 @@ import { readList } from "./elsewhere.ts";
 import { rootDir } from "./settings.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 
-/** The first READY entry nobody has, with everything that was looked at on the way. */
+/** The first READY entry that nobody has, with every entry that was looked at. */
 export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice | undefined> {
   const list = await readList(places, world);
   const open = parseTodo(list ?? "").entries.filter((one) => !one.done);
@@ -42,14 +42,16 @@ export async function choiceOf(places: TaskPlaces, world: World): Promise<Choice
   return { next, run: next === null ? [] : [run], counts: { ...counts }, checked };
 }
 
-/** Blocked by what is still in the list; an entry whose reasons are all done is only waiting for its word. */
+/**
+ * An entry is blocked by those still in the list. If all its dependencies are done, it only lacks the word READY.
+ */
 function entryOf({ name, status, dependencies }: TodoEntry, open: readonly TodoEntry[]): Entry {
   const blockedBy = dependencies.filter((one) => open.some((other) => other.name === one));
   const freed = status === "BLOCKED" && dependencies.length > 0 && blockedBy.length === 0;
   return { name, status: freed ? "READY" : status, blockedBy };
 }
 
-/** Tasks that the journal knows and that are not over, each with its session. */
+/** Tasks in the journal that have not ended, each with its session. */
 async function ownersOf(world: World): Promise<ReadonlyMap<string, string>> {
   const all = (await world.workflows()).map((one) => object(one.summary));
   return new Map(

@@ -10,8 +10,8 @@ import { text } from "../../../core/values/json-read.ts";
 import { VARS } from "../table/vars.ts";
 
 /**
- * An agent's answer as a claim. It may be JSON in the form of its status file, or prose with the lines
- * by which agents decide. What is neither is malformed, and malformed approves nothing.
+ * Reads an agent's answer as a claim: JSON in the form of its status file, or prose with decision lines. Anything
+ * else is malformed, and never approves anything.
  */
 export function readReport(answer: string, dispatch: Dispatch, state: Workflow): ReadReport {
   const parsed = parseJson(answer.trim());
@@ -52,7 +52,7 @@ function fromJson(
     return { kind: "refused", refusals };
   }
   const { agent, outcome, status: _, ...rest } = given;
-  // Paths and limits belong to the workflow; a report that names them is not believed about them.
+  // Paths and limits belong to the workflow, so a report's values for them are dropped.
   const own = Object.entries(rest).filter(([name]) => !Object.hasOwn(VARS, name));
   const claim: Claim = {
     ...Object.fromEntries(own),

@@ -1,4 +1,4 @@
-/** What tasks read in the main worktree means the main branch, whatever somebody has checked out there meanwhile. */
+/** Reads files of the main branch for tasks, even if another branch is checked out in the main worktree. */
 import type { Json, JsonObject } from "../../../core/values/json.ts";
 import { text } from "../../../core/values/json-read.ts";
 import type { World } from "../../../ports/family.ts";
@@ -7,7 +7,7 @@ import type { TaskPlaces } from "./places.ts";
 import { settingsOf } from "./settings.ts";
 
 /**
- * The task list as the main branch has it: the worktree's own file, with the words that running tasks have set in it,
+ * The task list of the main branch: the worktree's own file, which contains the words set by running tasks,
  * unless another branch is checked out there.
  */
 export async function readList(
@@ -22,7 +22,7 @@ export async function readList(
   return file.kind === "text" ? file.text : undefined;
 }
 
-/** Settings that the branch checked out in the main worktree has otherwise than the main branch. */
+/** Settings in which the branch checked out in the main worktree differs from the main branch. */
 export async function lookOtherSettings(
   places: TaskPlaces,
   world: World,
@@ -40,7 +40,9 @@ export async function lookOtherSettings(
   return isSame ? [] : [`${CONFIG} as ${branch || "a detached HEAD"} has it`];
 }
 
-/** The branch in the main worktree, empty for none, where it is not the main one; undefined where it is. */
+/**
+ * The branch checked out in the main worktree (empty for none) if it is not the main branch; undefined if it is.
+ */
 async function elsewhere(
   places: TaskPlaces,
   world: World,

@@ -4,8 +4,8 @@ import { isByAdoption } from "../table/log.ts";
 import type { LogEntry } from "../table/log.ts";
 
 /**
- * What a move rests on: what was reported, run, released and made since the move before it. Records of those times do
- * not change any more, so neither does what an entry of the log says.
+ * The evidence for a move: what was reported, run, released and made since the move before it. Those records do
+ * not change any more, so neither does a log entry made from them.
  */
 export function evidenceFor(
   state: Workflow,
@@ -22,7 +22,7 @@ export function evidenceFor(
   const reports = Object.values(state.dispatches)
     .filter((one) => one.status === "ended" && within(one.endedAt ?? ""))
     .map((one) => `${one.id} ${one.unit} ${one.spec} ${one.outcome ?? ""}`);
-  // A run that was made for the move before speaks for this one too, where the tree is the same.
+  // A run made before an earlier move counts for this one too, if the tree is the same.
   const ran = state.notes.filter((note) => note.list === "runs" && note.at <= entry.timestamp);
   const runs = [...new Map(ran.map((note) => [note.tag, note])).values()]
     .filter((note) => within(note.at) || entry.from === "VALIDATION")

@@ -1,7 +1,7 @@
 /**
- * What the coordinator mended in VALIDATION itself: subjects of commits that no agent brought, each once,
- * because the same fix in fifty places is one. Making one commit of all takes them off the branch; then the
- * record of that has their subjects.
+ * What the coordinator fixed itself in VALIDATION: the subjects of commits that no agent brought, each once,
+ * because the same fix in fifty places counts as one. Squashing removes these commits from the branch, so its
+ * record keeps their subjects.
  */
 import type { JsonObject } from "../../../core/values/json.ts";
 import { rootOf } from "../../../core/state/evolve.ts";
@@ -18,7 +18,7 @@ export async function readFixes(git: GitPart, state: Workflow): Promise<readonly
   const brought = new Set(
     done(state, "merge-ff").flatMap((one) => objects(one.detail["commits"]).map(subjectOf)),
   );
-  // What main got meanwhile is new on the branch too, and nobody's fix.
+  // Commits that came from main are new on the branch too, but nobody's fixes.
   const own = new Set((await git.ahead(state.id, text(state.vars["main"]))).commits.map(shaOf));
   const made = (await git.ahead(state.id, text(squashed?.["oid"]) || since)).commits
     .filter((one) => own.has(one.sha) && !brought.has(one.subject))
@@ -26,7 +26,7 @@ export async function readFixes(git: GitPart, state: Workflow): Promise<readonly
   return [...new Set([...texts(squashed?.["fixes"]), ...made])];
 }
 
-/** The last one that is still on the branch: its record has the fixes of those before it too. */
+/** The last squash that is still on the branch. Its record includes the fixes before earlier ones. */
 async function lastSquash(
   git: GitPart,
   state: Workflow,
@@ -39,13 +39,13 @@ async function lastSquash(
   return undefined;
 }
 
-/** What the record of a squash says about the fixes that go into it. */
+/** What the record of a squash says about the fixes in it. */
 export async function fixesIn(git: GitPart, state: Workflow): Promise<JsonObject> {
   const since = validatedAt(state);
   return since === "" ? {} : { since, fixes: [...(await readFixes(git, state))] };
 }
 
-/** Where the branch stood when VALIDATION began; empty outside of it. */
+/** Where the branch was when VALIDATION began; empty in other states. */
 function validatedAt(state: Workflow): string {
   return rootOf(state).at === "VALIDATION" ? text(state.vars["validated"]) : "";
 }

@@ -1,6 +1,6 @@
 /**
- * What came to the main branch since a task began and was not brought there by Holdpoint: somebody committed by hand,
- * pulled, or moved the branch. Nobody here has looked at it, and the task is merged on top of it.
+ * Commits on the main branch since a task began that Holdpoint did not bring: somebody committed by hand, pulled,
+ * or moved the branch. Nobody has looked at them here, and the task is merged on top of them.
  */
 import type { Json } from "../../../core/values/json.ts";
 import { text, texts } from "../../../core/values/json-read.ts";
@@ -9,7 +9,7 @@ import { isUnknown, unknown, whyUnknown } from "../../../core/values/unknown.ts"
 import type { World } from "../../../ports/family.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
 
-/** Each as id and subject, the oldest first. */
+/** Id and subject of each, oldest first. */
 export async function lookForeign(
   places: TaskPlaces,
   world: World,
@@ -26,12 +26,12 @@ export async function lookForeign(
   return more > 0 ? [...listed.slice(0, LISTED_MAX), `and ${more} more`] : listed;
 }
 
-/** The same for people, who are told too where it cannot be known. */
+/** The same for people, who are also told if it is unknown. */
 export function foreignTold(foreign: Json | undefined): readonly string[] {
   return isUnknown(foreign) ? [`not known: ${whyUnknown(foreign)}`] : texts(foreign);
 }
 
-/** Files that such commits changed, as far as the task's branch stands on them. */
+/** Files changed by such commits that the task's branch is already based on. */
 export async function foreignEntries(
   places: TaskPlaces,
   world: World,
@@ -56,7 +56,7 @@ async function foreignAt(
   if (since === undefined) return undefined;
   if (commits.length === 0) return { commits, entries };
   const { made } = await world.written(state.startedAt);
-  // A commit that Holdpoint made on a task's branch is not one that it brought to main.
+  // A commit that Holdpoint made on a task's branch was not brought to main by that.
   const brought = made.filter(
     ({ kind, args }) =>
       kind === "commit" || (kind === "merge-ff" && args["scope"] === "main" && args["to"] === main),
@@ -64,7 +64,7 @@ async function foreignAt(
   const ours = new Set(brought.flatMap((one) => one.oids));
   const foreign = commits.filter(({ sha }) => !ours.has(sha));
   const touched = foreign.map(({ created = [], modified = [] }) => [...created, ...modified]);
-  // A merge names no files of its own, and may have changed any.
+  // A merge commit lists no files and may have changed any.
   const isAny = touched.some((paths) => paths.length === 0);
   const named = new Set(touched.flat());
   const kept = Object.entries(entries).filter(([path]) => isAny || named.has(path));

@@ -19,14 +19,15 @@ import { VARS } from "../table/vars.ts";
 import { broughtIn } from "../table/states.ts";
 import { lookBrings, lookLost, lookOwnSource } from "./brought.ts";
 
-/** Facts that lie in git: worktrees, branches, what was committed by whom. */
+/** Facts from git: worktrees, branches, who committed what. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   const main = (state: Workflow): string => text(state.vars["main"]) || "main";
   return {
     worktree: async (world, of, state) =>
       lookWorktree(await places.worktrees(world), world, of, state),
     cwd: async (world, _, state) => await lookCwd(places, world, state),
-    // The list's words change while tasks run, and are committed with the task: that is no dirt.
+    // The words in the task list change while tasks run and are committed with the task, so they do not count as
+    // uncommitted changes.
     main: async (world) => {
       const list = text(settingsOf(world.config)["todo"]) || text(VARS["todo"]);
       const dirty = await places.dirty(".");
@@ -35,7 +36,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     config: async ({ settings }) => settings.uncounted().map(({ path }) => path),
     "other-settings": async (world, _, { vars }) => await lookOtherSettings(places, world, vars),
     remote: async () => await places.remote(),
-    // The files of a task lie with the main worktree; one elsewhere would get a second set of them.
+    // A task's files are kept with the main worktree. Another worktree would get a second set of them.
     linked: async (world) =>
       (await places.worktrees(world))
         .map((one) => one.path)
@@ -73,7 +74,7 @@ export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   };
 }
 
-/** What the branch holds, against the plan and against what agents brought. */
+/** Compares the branch with the plan and with what agents brought. */
 function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   const main = (state: Workflow): string => text(state.vars["main"]) || "main";
   return {
@@ -93,13 +94,13 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
         ? ["the plan itself"]
         : untouchedPlans(plan, files).filter((path) => !own.includes(path));
     },
-    // What nobody has looked at and the change now stands on is tested with it, though the change itself be prose.
+    // Foreign commits that the change is based on count too, even if the change itself is only text.
     "source-changed": async (world, task, state) => {
       const { entries } = await places.ahead(task, main(state));
       return changesSource(entries) || changesSource(await foreignEntries(places, world, state));
     },
     foreign: async (world, _, state) => await lookForeign(places, world, state),
-    // Those the limit has no room for.
+    // The fixes beyond the limit.
     fixes: async (_, __, state) =>
       (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),
     "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
@@ -115,7 +116,7 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   };
 }
 
-/** Whether a change is of more than prose. A link or a program is none, whatever its name ends with. */
+/** Whether a change is more than text. A link or an executable is not text, whatever its name. */
 export function changesSource(entries: Ahead["entries"]): boolean {
   return Object.entries(entries).some(([path, entry]) => !isProse(path) || !isPlain(entry));
 }
@@ -132,7 +133,7 @@ function lookWorktree(
   return found === undefined ? null : { path, branch: found.branch };
 }
 
-/** Nobody knows where a command line stands; then the rule cannot be broken either. */
+/** The caller's directory is unknown, so the rule cannot be checked. */
 async function lookCwd(places: TaskPlaces, world: World, state: Workflow): Promise<Json> {
   const dir = `${rootDir(state.vars, world.config)}/${state.id}`;
   const required = `${dir}/code`;
@@ -158,7 +159,7 @@ async function lookMerged(
   );
 }
 
-/** The commit itself must close the entry and, where there is one, name the task in the changelog. */
+/** The commit itself must close the entry and, if there is a changelog, name the task in it. */
 async function lookArchived(places: TaskPlaces, task: string, state: Workflow): Promise<Json> {
   const todo = text(state.vars["todo"]);
   const changelog = text(state.vars["changelog"]);
@@ -171,7 +172,7 @@ async function lookArchived(places: TaskPlaces, task: string, state: Workflow): 
   return [...(open ? [todo] : []), ...(named ? [] : [changelog]), ...waiting];
 }
 
-/** The names under which deferred issues must be in the task list. */
+/** Names under which deferred issues must be in the task list. */
 export function deferredNames(state: Workflow): readonly string[] {
   const items = Object.values(state.dispatches)
     .filter((one) => one.spec === "scope" && one.outcome === "DEFER")

@@ -3,10 +3,10 @@ import type { GitPorts } from "./perform/outcome.ts";
 import type { World } from "../../../ports/family.ts";
 import type { TaskPlaces, Worktree } from "./places.ts";
 
-/** What git knows of a task's places, through the ports for worktrees and branches. */
+/** A task's places in git, through the ports for worktrees and branches. */
 export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces {
   const { worktrees, branches } = ports;
-  // Facts come in rounds; one look at the world sees one list, and git is asked for it once.
+  // Facts are looked up in rounds. In one look every fact sees the same list, and git is asked once.
   const lists = new WeakMap<World, Promise<readonly Worktree[]>>();
   const status = new Map<string, () => Promise<readonly string[] | null>>();
   const dirty = (path: string): Promise<readonly string[] | null> => {
@@ -37,13 +37,13 @@ export function placesFor(ports: GitPorts, cwd: string | undefined): TaskPlaces 
 }
 
 async function listOf(worktrees: GitPorts["worktrees"]): Promise<readonly Worktree[]> {
-  // One whose directory somebody deleted is in git's list, and yet is not there.
+  // A worktree whose directory was deleted is still in git's list but does not exist.
   return (await worktrees.list())
     .filter((one) => !one.prunable)
     .map(({ path, branch }) => ({ path, branch: branch ?? "" }));
 }
 
-/** Looks that are asked at the same time are one; the next one asks again. */
+/** Simultaneous calls share one look; a later call looks again. */
 function together<T>(look: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return async () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../core/values/json.ts";
 import { driftOf, renderOwned } from "../files/json-file.ts";
 import type { Rendered, View } from "../../../ports/family.ts";
 
-/** A file whose owned members are set; a file that should not be there is taken away. */
+/** A file in which the owned members are set. A file that should not exist is removed. */
 export function jsonView(path: string, owned: JsonObject | undefined): View {
   return {
     path,

@@ -20,7 +20,7 @@ import { listsOf, patternsOf, rootDir } from "./settings.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
 
-/** Facts that lie in files. Each look is quick and changes nothing. */
+/** Facts from files. Each look is quick and changes nothing. */
 export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
   return {
     todo: async (world, task, { vars }) => await lookTodo(places, world, task, vars),
@@ -41,7 +41,7 @@ export function fileLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     report: lookReport,
     "agent-status": lookStatus,
     safety: async (world, task, state) => {
-      // Above LOW the small kinds of change have their short way without these gates.
+      // For a higher risk, the short way for small kinds of change does not depend on these gates.
       if (state.vars["risk_level"] !== "LOW") return [];
       const { files } = await places.ahead(task, text(state.vars["main"]));
       return await safetyOf(places, { world, state, branch: task, paths: files });
@@ -82,21 +82,21 @@ async function lookTodo(
     status: status === "BLOCKED" && open.length === 0 && dependencies.length > 0 ? "READY" : status,
     purpose: (fields["purpose"] ?? "") !== "",
     scope,
-    // A scope that names its files names its components.
+    // A scope that names files also names components.
     components: scope || (fields["components"] ?? "") !== "",
     blockedBy: open,
     digest: `sha256:${world.sha256(fields["scope"] ?? "")}`,
   };
 }
 
-/** What the entry's scope reads like now: a change while the task runs comes from outside. */
+/** Digest of the entry's scope. If it changes while the task runs, it was changed from outside. */
 export async function scopeDigest(places: TaskPlaces, world: World, task: string): Promise<Json> {
   return object(await lookTodo(places, world, task, {}))["digest"] ?? null;
 }
 
 async function lookSelection(world: World, places: TaskPlaces, task: string): Promise<Json> {
   const dir = `${rootDir({}, world.config)}/${task}`;
-  // There is no journal yet, so a lock that lies here was written by somebody else.
+  // There is no journal yet, so an existing lock was written by somebody else.
   const lock =
     (await world.workspace.read(`${dir}/task.json`)).kind === "absent" ? "none" : "another";
   const worktree = (await places.worktrees(world)).some((one) => one.path === `${dir}/code`);
@@ -164,7 +164,7 @@ async function lookClassification(
   return { ...classified };
 }
 
-/** Before task.md says what is in scope, the entry of the list does, where it names files and nothing else. */
+/** Until task.md says what is in scope, the entry in the list counts, if it names files and nothing else. */
 function namedIn(document: string, entry: TodoEntry | undefined): readonly string[] {
   const named = [...parseTaskMd(document).inScope, ...(parsePlanMd(document)?.manifest ?? [])];
   if (named.length > 0) return named;
@@ -172,13 +172,15 @@ function namedIn(document: string, entry: TodoEntry | undefined): readonly strin
   return words.every((word) => /^(?:[\w@-][\w@.-]*\/)*[\w@-]*\.\w+$/.test(word)) ? words : [];
 }
 
-/** What the scope and the plan name, and what the branch really changes: a class is only as good as all three. */
+/**
+ * The paths named by the scope and the plan, and those the branch really changes. The class depends on all three.
+ */
 async function touched(
   places: TaskPlaces,
   { id, vars }: Workflow,
   named: readonly string[],
 ): Promise<{ readonly paths: readonly string[]; readonly entries: Ahead["entries"] }> {
-  // Where nobody has said what it is about, what it happens to change does not make it known.
+  // If nobody has said what the task is about, the files it happens to change do not define it.
   if (named.length === 0) return { paths: [], entries: {} };
   const lists = listsOf(vars);
   const { files, entries } = await places.ahead(id, text(vars["main"]) || "main");
@@ -192,7 +194,7 @@ function overrideOf(value: Json | undefined): Level | "FULL" | null {
     : null;
 }
 
-/** The selected agents, and those that had joined already: going back must not lose them. */
+/** The selected agents, and those that had joined before, so that going back does not lose them. */
 async function lookAgents(places: TaskPlaces, world: World, state: Workflow): Promise<Json> {
   const { agents, reason } = object(await lookClassification(places, world, state));
   const selected = Array.isArray(agents) ? agents.filter((one) => typeof one === "string") : [];

@@ -4,18 +4,17 @@ import type { Effect, Workflow } from "../../../core/state/state.ts";
 import type { Memory, World } from "../../../ports/family.ts";
 
 /**
- * What the task protocol needs of git beside the commits every family makes: worktrees, branches and
- * merges. Paths are relative to the top of the main worktree. An adapter promises: nothing uncommitted or
- * unmerged is removed without being saved to a named ref first, only branches it is told of are deleted,
- * and every attempt may be the second one.
+ * What the task protocol needs from git besides ordinary commits: worktrees, branches and merges. Paths are
+ * relative to the top of the main worktree. Promised: nothing uncommitted or unmerged is removed without being
+ * saved to a named ref first, only branches named by the caller are deleted, and every method may be repeated.
  */
 export interface TaskPlaces {
-  /** As this look at the world sees them. */
+  /** The list as seen by this look. */
   readonly worktrees: (world: World) => Promise<readonly Worktree[]>;
-  /** Uncommitted and untracked files of one worktree; null where there is none. */
+  /** Uncommitted and untracked files of a worktree; null if there is no such worktree. */
   readonly dirty: (path: string) => Promise<readonly string[] | null>;
   readonly head: (branch: string) => Promise<Head | undefined>;
-  /** Commits of `branch` that `base` does not have, oldest first, and the files they change together. */
+  /** Commits of `branch` that `base` lacks, oldest first, and the files they change together. */
   readonly ahead: (branch: string, base: string) => Promise<Ahead>;
   /** Files in which two commits or branches differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
@@ -27,7 +26,7 @@ export interface TaskPlaces {
   }) => Promise<readonly string[] | undefined>;
   readonly contains: (branch: string, commit: string) => Promise<boolean>;
   readonly remote: () => Promise<boolean>;
-  /** Where the acting session stands, if anybody knows. */
+  /** The acting session's directory, if known. */
   readonly cwd: () => Promise<string | undefined>;
   readonly file: (branch: string, path: string) => Promise<string | undefined>;
   readonly mentions: (
@@ -51,7 +50,7 @@ export interface Worktree {
 export interface Head {
   readonly commit: string;
   readonly tree: string;
-  /** The same for the same change on another base. */
+  /** Identifies the change: the same change on another base has the same value. */
   readonly patch: string;
 }
 
@@ -63,22 +62,22 @@ export interface Ahead {
     readonly modified?: readonly string[];
   }[];
   readonly files: readonly string[];
-  /** The commit that both come from; undefined where there is none. */
+  /** Their common ancestor; undefined if there is none. */
   readonly since: string | undefined;
-  /** Each file as it is there and on the branch: mode and blob, before and after. */
+  /** Each file in that commit and on the branch: mode and blob, before and after. */
   readonly entries: Readonly<Record<string, string>>;
 }
 
 export type Outcome =
   | { readonly kind: "done"; readonly detail: JsonObject; readonly warnings: readonly string[] }
-  /** Not now: tried again by the next command. */
+  /** Not now; the next command tries again. */
   | {
       readonly kind: "blocked";
       readonly code: string;
       readonly message: string;
       readonly fix: Remedy;
     }
-  /** Not at all: for the protocol to undo. */
+  /** Not possible; the protocol undoes the step. */
   | {
       readonly kind: "failed";
       readonly code: string;

@@ -2,12 +2,12 @@ import { canonicalAgent } from "../table/agents.ts";
 import { minutesBetween } from "../table/guards/agents.ts";
 
 /**
- * What to do about agents that are not done. Pure plans: the runner carries them out as dispatches and
- * moves, which check the same limits again.
+ * Plans what to do about agents that are not done. Pure: the plans are carried out as dispatches and moves, which
+ * check the same limits again.
  */
 export interface AgentView {
   readonly agent: string;
-  /** Null: there is no status at all. */
+  /** Null if there is no status at all. */
   readonly status: string | null;
   readonly reportBytes: number | null;
   readonly worktree: boolean;
@@ -49,7 +49,7 @@ export interface AgentPlan {
   readonly why: string;
 }
 
-/** Done means both: the status says so and the report is worth reading. */
+/** Done means that the status says so and that there is a usable report. */
 export function isComplete(view: AgentView, limits: Limits = LIMITS): boolean {
   return view.status === "COMPLETE" && (view.reportBytes ?? 0) >= limits.reportBytes;
 }
@@ -81,7 +81,7 @@ function actionFor(view: AgentView, now: string, limits: Limits): Omit<AgentPlan
 
 export type ErrorKind = "tool_limitation" | "blocker" | "agent_fault";
 
-/** What an agent's own words say about its failure. */
+/** Classifies a failure by the agent's own message. */
 export function classifyError(message: string): ErrorKind {
   if (
     /\b(?:token|context|output|length|size)\b.*\b(?:limit|exceeded|too (?:large|long))|too (?:large|long)|timed? ?out|rate limit/i.test(
@@ -129,7 +129,7 @@ export interface RecoveryPlan {
   readonly plans: readonly AgentPlan[];
 }
 
-/** Several at once: the pattern decides before each one does. */
+/** With several agents, the common pattern is considered before each single one. */
 export function planRecovery(
   views: readonly AgentView[],
   now: string,
@@ -167,7 +167,7 @@ export type Resumption =
   | { readonly kind: "INVOKE_ALL_AGENTS"; readonly agents: readonly string[] }
   | { readonly kind: "INVOKE_INCOMPLETE"; readonly agents: readonly string[] };
 
-/** After an interruption: what is done stays done, all the rest starts together. */
+/** After an interruption: what is done stays done, and everything else starts together. */
 export function resumption(required: readonly string[], complete: readonly string[]): Resumption {
   const agents = required.filter((agent) => !complete.includes(agent));
   if (agents.length === 0) return { kind: "TRANSITION_TO_SYNTHESIS" };

@@ -9,13 +9,13 @@ import { evidenceFor } from "./evidence.ts";
 import { sessionOf } from "./render.ts";
 import { modeOf } from "../table/states.ts";
 
-/** The refusals the journal has, and those of the log beside it that no record has taken in yet. */
+/** Refusals in the journal, and later ones from the log beside it that no record contains yet. */
 export function refusedOf(state: Workflow, later: readonly Refused[] = []): readonly Refused[] {
   const last = state.refused.at(-1)?.at ?? "";
   return [...state.refused, ...later.filter((one) => one.at > last)];
 }
 
-/** `audit-trail.json`: complete by construction, because nothing happens that is not in the workflow. */
+/** `audit-trail.json`: complete, because everything that happens is in the workflow. */
 export function trailFields(state: Workflow, later: readonly Refused[] = []): JsonObject {
   const refused = refusedOf(state, later);
   return {
@@ -42,7 +42,7 @@ function transitionsOf(state: Workflow, refused: readonly Refused[]): readonly J
     from_state: one.from,
     to_state: one.to,
     timestamp: one.timestamp,
-    // Where a person says that it stands, nobody has looked at what led there.
+    // If a person said where the task stands, the way there was not verified.
     verification_passed: !isByAdoption(one),
     evidence: evidenceFor(state, log, one),
   }));
@@ -61,7 +61,7 @@ function transitionsOf(state: Workflow, refused: readonly Refused[]): readonly J
   return [...done, ...not].toSorted((a, b) => compareTexts(a.timestamp, b.timestamp));
 }
 
-/** Where a step would have led; one that does not exist there leads nowhere. */
+/** Where a step would have led. A step that does not exist there is shown by its name. */
 function targetOfMove(from: string, step: string): string {
   const moves = [...forward, ...backward];
   return moves.find((one) => one.id === step && one.from.includes(from))?.to ?? step;
@@ -78,11 +78,11 @@ const FINAL: Readonly<Record<string, string>> = {
   cancelled: "cancelled",
 };
 
-/** Each run is its own entry, told apart by its id: ending one never ends another. */
+/** Each run is an entry with its own id, so that ending one never ends another. */
 function invocationOf(state: Workflow, dispatch: Dispatch): JsonObject {
   const { id, unit, spec, status, outcome, sentAt, endedAt } = dispatch;
   const root = text(state.vars["root"]);
-  // Who writes source does so in a worktree of its own; who reads and judges is shown the task's.
+  // An agent that writes source works in its own worktree; one that reads and judges is shown the task's.
   const place = spec === "implementation" ? `agents/${unit}/code` : "code";
   const over = state.units["."]?.at === "CLEANUP" ? "cancelled" : "running";
   return {
@@ -99,7 +99,7 @@ function invocationOf(state: Workflow, dispatch: Dispatch): JsonObject {
   };
 }
 
-/** Edits that hooks saw; coordination and implementation are told apart by who and where. */
+/** Edits seen by hooks. Coordination and implementation are distinguished by agent and place. */
 function toolsOf(state: Workflow): readonly JsonObject[] {
   const seen = state.notes
     .filter((note) => note.list === "tools")
@@ -119,7 +119,7 @@ function toolsOf(state: Workflow): readonly JsonObject[] {
   );
 }
 
-/** What merges brought in, as the engine recorded it. */
+/** Commits brought in by merges, as the engine recorded them. */
 export function commitsOf(state: Workflow): readonly JsonObject[] {
   return Object.values(state.effects)
     .filter((one) => one.kind === "merge-ff" && one.status === "done")
@@ -161,10 +161,10 @@ function buildsOf(state: Workflow): readonly JsonObject[] {
     });
 }
 
-/** Counts as common tools print them; null where the output gives none. */
+/** Test counts as common tools print them; null if the output has none. */
 export function testCounts(output: string): JsonObject {
   for (const [shape, read] of COUNTS) {
-    // The last one is the sum, where a tool prints one for each of its parts before.
+    // The last match is the total, because some tools print one for each part before it.
     const found = [...output.matchAll(shape)].at(-1);
     if (found === undefined) continue;
     const [run, failed] = read(found.slice(1).map(Number));
@@ -178,7 +178,10 @@ export function testCounts(output: string): JsonObject {
 
 type Counted = readonly [run: number, failed: number];
 
-/** How tools say it: Maven and Surefire, Node's own runner (TAP or spec), CTest, unittest, RSpec, JUnit's console. */
+/**
+ * Output formats of Maven and Surefire, Node's test runner (TAP or spec), CTest, unittest, RSpec, and JUnit's
+ * console.
+ */
 const COUNTS: readonly (readonly [shape: RegExp, read: (n: readonly number[]) => Counted])[] = [
   [
     /Tests run: *(\d+), *Failures: *(\d+)(?:, *Errors: *(\d+))?/g,

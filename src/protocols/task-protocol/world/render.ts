@@ -11,13 +11,13 @@ import { modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
 /** The owned fields of every file of a task, from the workflow alone. */
 
-/** Who has the task, or had it when it last handed something out. */
+/** The session that has the task, or had it when it last sent out work. */
 export function sessionOf(state: Workflow): string {
   const last = Object.values(state.dispatches).at(-1)?.session;
   return state.lease?.session ?? last ?? text(object(state.vars[ADOPTED])["session"]);
 }
 
-/** `task.json`. The checkpoint is there only while a commit waits or has been released. */
+/** `task.json`. The checkpoint is only there while a commit waits for release or after it was released. */
 export function taskFields(state: Workflow): JsonObject {
   const checkpoint = checkpointOf(state);
   const risk = state.vars["risk_level"];
@@ -41,7 +41,7 @@ function withReason(
   return reason === "" ? { ...entry } : { ...entry, reason };
 }
 
-/** Agents that joined on the way, with where, when and why. */
+/** Agents that joined later, with state, time and reason. */
 export function additionsOf(state: Workflow): readonly JsonObject[] {
   return Object.values(state.units)
     .filter((unit) => unit.kind === "agent" && typeof unit.data["added_at"] === "string")
@@ -61,7 +61,7 @@ function justificationOf(value: Json | undefined): string {
     .join("; ");
 }
 
-/** The last question about a commit that is open or was released; a wish for changes closes it. */
+/** The last question about a commit that is open or led to a release. A wish for changes closes it. */
 export function checkpointOf(state: Workflow): JsonObject | undefined {
   const asked = Object.values(state.decisions).findLast((one) => one.question === "change");
   if (asked === undefined || !isShown(state, asked)) return undefined;
@@ -73,7 +73,10 @@ export function checkpointOf(state: Workflow): JsonObject | undefined {
   };
 }
 
-/** The release that stands: of the plan since its states were entered, of the commit since the last rework. */
+/**
+ * The release that is still valid: of the plan since its states were entered, of the commit since the last
+ * rework.
+ */
 export function releaseOf(state: Workflow, question: "plan" | "change"): Decision | undefined {
   const asked = Object.values(state.decisions).findLast((one) => one.question === question);
   const released = asked?.status === "answered" && asked.settled?.option === "approve";
@@ -83,7 +86,7 @@ export function releaseOf(state: Workflow, question: "plan" | "change"): Decisio
     : undefined;
 }
 
-/** Going back for requirements, or planning anew, leaves no released plan behind. */
+/** Going back to requirements, or planning again, makes the plan's release void. */
 function isPlanned(state: Workflow, { settled }: Decision): boolean {
   const { at, entered } = rootOf(state);
   const before = ["INIT", "CLASSIFIED", "REQUIREMENTS"].includes(at);
@@ -97,7 +100,7 @@ function isShown(state: Workflow, asked: Decision): boolean {
   return released && (asked.settled?.seq ?? 0) > since;
 }
 
-/** `state.json`: the same story, with the evidence of each state. */
+/** `state.json`: the same history, with the evidence for each state. */
 export function stateFields(state: Workflow): JsonObject {
   return {
     current_state: rootOf(state).at,
@@ -146,7 +149,7 @@ function evidenceOf(state: Workflow): JsonObject {
   };
 }
 
-/** `agents/<agent>/status.json`: its newest order and what became of it. Undefined before the first. */
+/** `agents/<agent>/status.json`: the agent's latest order and its result. Undefined before the first. */
 export function agentFields(state: Workflow, agent: string): JsonObject | undefined {
   const last = Object.values(state.dispatches).findLast((one) => one.unit === agent);
   if (last === undefined) return undefined;
@@ -200,7 +203,7 @@ function statusOf({ status, outcome }: Dispatch): string {
 
 export type TodoWord = "READY" | "IN_PROGRESS";
 
-/** How a task's entry in the list stands: taken while it runs, closed by the merged commit itself. */
+/** The word of a task's entry in the list: taken while it runs, and closed by the merged commit itself. */
 export function todoWordOf(state: Workflow): TodoWord | "closed" {
   const { ended } = state.vars;
   if (ended === "merged") return "closed";

@@ -8,12 +8,12 @@ import { isBuildFile, safetyGates } from "../table/risk.ts";
 export interface Change {
   readonly world: World;
   readonly state: Workflow;
-  /** Where the files are read. */
+  /** The branch in which the files are read. */
   readonly branch: string;
   readonly paths: readonly string[];
 }
 
-/** The three gates of the short way, looked at in the repository; a setting may add reasons of its own. */
+/** The three gates of the short way, checked in the repository. A setting may add further reasons. */
 export async function safetyOf(places: TaskPlaces, change: Change): Promise<readonly string[]> {
   const { world, state, branch } = change;
   const { unsafe, sources } = object(world.config.settings["task"]);
@@ -32,7 +32,7 @@ export async function safetyOf(places: TaskPlaces, change: Change): Promise<read
   return [...texts(unsafe), ...gates];
 }
 
-/** More than that is no small change, and is not looked at one by one. */
+/** A change of more files is not small, so they are not checked one by one. */
 const PATHS_MAX = 50;
 const SOURCES: readonly string[] = ["src"];
 

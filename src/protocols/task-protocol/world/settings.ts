@@ -6,7 +6,7 @@ import { DEFAULT_PATTERNS } from "../table/risk.ts";
 import type { RiskPatterns } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";
 
-/** `settings.task` of the repository's configuration: every path and limit, and the risk patterns. */
+/** `settings.task` of the configuration: every path and limit, and the risk patterns. */
 export function settingsOf({ settings }: Config): JsonObject {
   const given = object(settings["task"]);
   const legal = object(TASK_SETTINGS["properties"]);
@@ -18,7 +18,7 @@ export function settingsOf({ settings }: Config): JsonObject {
   return { archive: `${root}/.archive`, ...Object.fromEntries(known) };
 }
 
-/** Paths of the configuration that cannot be used: said before the task begins, not when all is merged. */
+/** Unusable paths in the configuration. Reported before the task begins, not after everything is merged. */
 export function badPaths(config: Config): readonly Refusal[] {
   const given = settingsOf(config);
   return ["root", "todo", "changelog", "archive"].flatMap((name) => {
@@ -39,12 +39,12 @@ function isInside(path: string): boolean {
   return !isOdd && !/\p{Cc}/u.test(path);
 }
 
-/** Which paths can be used is said when a task begins. */
+/** Whether a path is usable is checked when a task begins. */
 const PATH: JsonObject = { type: "string" };
 const COUNT: JsonObject = { type: "integer", minimum: 0 };
 const TEXTS: JsonObject = { type: "array", items: { type: "string", pattern: "\\S" } };
 
-/** What each setting is for, as the reference tells it. */
+/** What each setting is for, in the words of the reference. */
 const ABOUT: Readonly<Record<string, string>> = {
   root: "where tasks and their worktrees lie",
   todo: "the list of tasks",
@@ -70,7 +70,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   sources: "what counts as source that may refer to a document",
 };
 
-/** What `task` in the configuration may say, so that a typing mistake there is not a default here. */
+/** What `task` in the configuration may contain, so that a typing mistake does not silently become a default. */
 export const TASK_SETTINGS: JsonObject = {
   type: "object",
   properties: described({

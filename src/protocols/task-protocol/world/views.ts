@@ -20,13 +20,13 @@ import {
 } from "./render.ts";
 import { requiredAgents } from "../table/states.ts";
 
-/** Every file of a task, written from its journal. When the task is over the folder has been archived. */
+/** Every file of a task, written from its journal. When the task is over, the folder has been archived. */
 export function viewsOf(state: Workflow): readonly View[] {
   const dir = `${text(state.vars["root"])}/${state.id}`;
   const over = state.units["."]?.at === "CLEANUP" && !isArchiving(state);
-  // What was over when it was adopted is left as it lies there.
+  // A task that was already over when adopted is left as it is.
   if (over && isAdopted(state) && !wasArchived(state)) return [];
-  // Files that name nobody are not made up for a task that nobody has.
+  // No owner's files are made up for a task that nobody has.
   if (isAdopted(state) && sessionOf(state) === "") return [todoView(state)];
   const trail = trailFields(state);
   const merged = state.vars["ended"] === "merged" && !over;
@@ -51,12 +51,12 @@ export function viewsOf(state: Workflow): readonly View[] {
 function agentView(state: Workflow, dir: string, over: boolean): readonly View[] {
   const agent = dir.slice(dir.lastIndexOf("/") + 1);
   const fields = over ? undefined : agentFields(state, agent);
-  // Before its first order here, the file says what it did elsewhere.
+  // Until its first order here, the agent's file says what it did elsewhere.
   if (fields === undefined && !over && isAdopted(state)) return [];
   return [jsonView(`${dir}/status.json`, fields)];
 }
 
-/** What a release leaves behind for those who look for the file. It proves nothing, and a forged one goes. */
+/** A flag file for programs that look for one. It proves nothing, and a forged one is removed. */
 function flagView(path: string, release: Decision | undefined): View {
   const { by = "", at = "" } = release?.settled ?? {};
   const bound = Object.entries(release?.bound ?? {}).map(
@@ -77,7 +77,7 @@ function flagView(path: string, release: Decision | undefined): View {
   };
 }
 
-/** `task.md` is the coordinator's own; agents that join later are entered by the step that adds them. */
+/** `task.md` belongs to the coordinator. Agents that join later are entered by the step that adds them. */
 function documentView(state: Workflow, path: string, over: boolean): readonly View[] {
   const added = additionsOf(state).map((one) => ({
     agent: text(one["agent"]),
@@ -101,7 +101,7 @@ function documentView(state: Workflow, path: string, over: boolean): readonly Vi
   ];
 }
 
-/** The files are kept as they are until the archive has them. */
+/** The files are kept until they are in the archive. */
 function isArchiving({ effects }: Workflow): boolean {
   return Object.values(effects).some((one) => one.kind === "archive" && one.status === "wanted");
 }
@@ -110,11 +110,11 @@ function wasArchived({ effects }: Workflow): boolean {
   return Object.values(effects).some((one) => one.kind === "archive");
 }
 
-/** The task's own entry in the shared list. Closing it is part of the task's commit, not of this view. */
+/** The task's own entry in the shared list. Closing it is part of the task's commit, and not of this view. */
 function todoView(state: Workflow): View {
   const word = todoWordOf(state);
   const list = text(state.vars["todo"]);
-  // The commit frees whoever waited for the task; a list that was edited meanwhile is put right here.
+  // The commit frees tasks that waited for this one; a list edited meanwhile is corrected here.
   const render = (found: string): string =>
     word === "closed" ? freeDependants(found, state.id) : setTodoWord(found, state.id, word);
   return {

@@ -9,9 +9,9 @@ import { taskProtocol } from "../table/protocol.ts";
 import { viewsOf } from "./views.ts";
 
 /**
- * Who may write where while a task is under way. A task is its owner's session; each agent has a worktree of its own,
- * the task's is the coordinator's, and the main worktree needs its lock. What slips past is found by the gates, by the
- * diff of each worktree.
+ * Who may write where while a task is under way. A task belongs to its owner's session, each agent has its own
+ * worktree, the task's worktree is the coordinator's, and the main worktree needs its lock. Whatever this misses
+ * is found by the gates, from the diff of each worktree.
  */
 export function watchTask(state: Workflow): readonly Watched[] {
   const { lease } = state;
@@ -34,7 +34,7 @@ interface Task {
   readonly dir: string;
 }
 
-/** Paths that need a task; documentation and the build's own files do not. */
+/** Paths that need a task; documentation and build files do not. */
 export const GUARDED_PATHS: readonly string[] = [
   "src/**",
   "test/**",
@@ -76,7 +76,7 @@ function mainPlace(task: Task): Watched {
 
 const MECHANICAL: readonly string[] = ["VALIDATION", "SYNTHESIS", "AWAITING_USER_APPROVAL"];
 
-/** The task worktree is the coordinator's, but not for source while agents implement. */
+/** The task's worktree is the coordinator's, but not for source while agents implement. */
 function taskPlace(task: Task): Watched {
   const { state, dir } = task;
   const { at } = rootOf(state);
@@ -114,7 +114,10 @@ function agentPlace(task: Task, name: string): Watched {
   return { place: `${task.dir}/agents/${name}/code`, git: "free", rules };
 }
 
-/** Everything the engine writes there but what others may: a status is its agent's claim, task.md the coordinator's. */
+/**
+ * Everything the engine writes there, except what others may edit: an agent's status, and the coordinator's
+ * task.md.
+ */
 function ownFiles(state: Workflow, dir: string): readonly string[] {
   return viewsOf(state)
     .filter(({ path, shared }) => !shared && !path.startsWith(`${dir}/agents/`))
@@ -150,12 +153,12 @@ function held(
   };
 }
 
-/** For the owner's session: the agent that talks to the user. */
+/** For the agent in the owner's session that talks to the user. */
 function coordinator(task: Task, paths: readonly string[], ...said: Said): WatchRule {
   return { ...held(task, paths, ...said), roles: [MAIN_AGENT], session: task.owner };
 }
 
-/** For the owner's session: everybody else in it. */
+/** For all other agents in the owner's session. */
 function agent(task: Task, paths: readonly string[], ...said: Said): WatchRule {
   return { ...held(task, paths, ...said), session: task.owner };
 }

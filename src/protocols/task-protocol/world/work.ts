@@ -1,7 +1,7 @@
 /**
  * What a task changes, as one digest: every file it touches, as it was where the branch began and as it is now. A
- * verdict bound to it stands while these very files read so on both sides; whatever else main has got meanwhile is for
- * the checks, which run on the whole tree. Closing the two lists is the engine's own work, and is left out.
+ * verdict bound to it holds while these files stay the same on both sides. Anything else new on main is covered
+ * by the checks, which run on the whole tree. Closing the two lists is done by the engine and left out.
  */
 import type { Workflow } from "../../../core/state/state.ts";
 import { text } from "../../../core/values/json-read.ts";
@@ -30,7 +30,7 @@ export async function workOf(places: TaskPlaces, world: World, state: Workflow):
 
 const CLOSED = "closed";
 
-/** What the branch does to other tasks in the two lists, which every task may change to close its own part. */
+/** What the branch changes for other tasks in the two lists, which every task may edit to close itself. */
 export async function lookOthers(
   places: TaskPlaces,
   state: Workflow,
@@ -57,7 +57,7 @@ export async function lookOthers(
 
 const LINES_MAX = 5;
 
-/** The lists where the branch only closes the task in them; others close theirs, and that is no change of this one. */
+/** Lists in which the branch only closes its own task. Other tasks closing theirs is not a change of this one. */
 async function ownPart(
   places: TaskPlaces,
   { id, vars }: Workflow,

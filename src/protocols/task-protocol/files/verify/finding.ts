@@ -2,14 +2,14 @@ import type { VerifyFinding } from "../../../../core/guards/verified.ts";
 import type { Problem } from "../../../../files/problem.ts";
 import type { TaskLock } from "../task-json.ts";
 
-/** What verifying a task reads, and how it says what it found. */
+/** The input of verifying a task, and its possible findings. */
 
 export interface TaskTree {
-  /** The folder of all tasks: the prefix of the paths in `texts`. */
+  /** The folder of all tasks, which is the prefix of the paths in `texts`. */
   readonly root: string;
-  /** By path with forward slashes: every text below `root`, and the task list. */
+  /** Every text below `root`, and the task list, by path with forward slashes. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Paths that exist as registered worktrees; undefined where nobody looked. */
+  /** Paths that exist as registered worktrees; undefined if that was not checked. */
   readonly worktrees?: ReadonlySet<string>;
   readonly todo?: string;
 }
@@ -41,7 +41,7 @@ export type TaskCode =
   | "worktree-missing"
   | "agent-worktree-missing";
 
-/** Everything that can be found, with what to do about it and the rule behind it. */
+/** Every possible finding, with its remedy and rule. */
 const FOUND: Readonly<Record<TaskCode, readonly [fix: string, rule: string]>> = {
   "task-name": ["Rename the task.", "TP-053"],
   "lock-missing": [

@@ -8,7 +8,7 @@ import { parseTaskMd } from "../task-md.ts";
 import { parseTodo } from "../todo-md.ts";
 import { finding, located, type Subject } from "./finding.ts";
 
-/** One check per file of a task's folder. */
+/** One check for each file in a task's folder. */
 
 const BEFORE_DOCUMENT: readonly string[] = ["INIT", "CLASSIFIED"];
 
@@ -72,7 +72,7 @@ export function verifyAgents({ tree, dir, id, lock }: Subject): readonly VerifyF
   return [...reports, ...statuses];
 }
 
-/** A wish leads back to IMPLEMENTATION, and all that follows is shown anew. */
+/** A person's wish for changes leads back to IMPLEMENTATION; the states after it are then entered again. */
 const AFTER_REWORK: readonly string[] = ["IMPLEMENTATION", "VALIDATION", "REVIEW"];
 
 const PLAN_FLAGS: readonly string[] = [
@@ -80,7 +80,7 @@ const PLAN_FLAGS: readonly string[] = [
   "user-approved-synthesis.flag",
 ];
 
-/** A release leaves a flag file. Without the flag, or with a checkpoint that disagrees, nothing was released. */
+/** A release leaves a flag file. Without it, or if the checkpoint disagrees, nothing was released. */
 export function verifyReleases({ tree, dir, lock }: Subject): readonly VerifyFinding[] {
   const { state = "", checkpoint } = lock ?? {};
   const file = `${dir}/task.json`;
@@ -128,7 +128,7 @@ export function verifyTodo({ tree, id, lock }: Subject): readonly VerifyFinding[
     : [finding(tree.todo ?? "", "todo-missing", `\`${id}\` is not in the task list`)];
 }
 
-/** States in which agents have work, or may be given some. */
+/** States in which agents have work or may get some. */
 const AT_WORK: readonly string[] = [
   "REQUIREMENTS",
   "SYNTHESIS",

@@ -28,7 +28,7 @@ export function verifyTaskTree(tree: TaskTree): readonly VerifiedWorkflow[] {
     const findings = id === "main" ? verifyMain(tree) : verifyTask(tree, id);
     return { id, protocol: "task-protocol", exit: exitOf(findings), findings };
   });
-  // The main worktree is no task: it is named only when its lock is wrong.
+  // The main worktree is not a task; it is reported only if its lock is wrong.
   return judged.filter((one) => one.id !== "main" || one.findings.length > 0);
 }
 
@@ -40,7 +40,7 @@ function exitOf(findings: readonly VerifyFinding[]): VerifiedWorkflow["exit"] {
   return [...codes].some((code) => code.startsWith("approval-")) ? 3 : 2;
 }
 
-/** Folders below the root that hold anything; hidden ones are archives and caches. */
+/** Folders below the root that contain anything. Hidden ones are archives and caches. */
 function taskNames({ root, texts }: TaskTree): readonly string[] {
   const names = [...texts.keys()]
     .filter((path) => path.startsWith(`${root}/`))
@@ -74,7 +74,7 @@ function noLock({ dir, id }: Subject): VerifyFinding {
   return finding(`${dir}/task.json`, "lock-missing", `${id} has a folder but no task.json`);
 }
 
-/** Only `task.json` at the task's root is a lock; look-alikes are reported and count for nothing. */
+/** Only `task.json` at the task's root is a lock. Similar files elsewhere are reported and ignored. */
 function misplacedLocks({ tree, dir }: Subject): readonly VerifyFinding[] {
   return [...tree.texts]
     .filter(([path]) => path.startsWith(`${dir}/`) && path !== `${dir}/task.json`)

@@ -9,7 +9,7 @@ import { canonicalAgent, isSelectable } from "../agents.ts";
 import { number, object, text, texts } from "../../../../core/values/json-read.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "../states.ts";
 
-/** What agents must have done, may claim, and who may join them. */
+/** Guards on what agents must have done, what they may claim, and who may join. */
 export const agentGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   "agents-chosen": agentsChosen,
   "agents-some": (scope) =>
@@ -34,7 +34,7 @@ export const agentGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   "no-outvoting": noOutvoting,
 };
 
-/** An empty set is allowed only where the risk is LOW and the reason is recorded. */
+/** Having no agents is allowed only for LOW risk, with a recorded reason. */
 function agentsChosen(scope: Scope): string | undefined {
   const { vars } = scope.workflow;
   if (requiredAgents(scope.workflow).length > 0) return undefined;
@@ -55,7 +55,7 @@ export interface Vouched {
   readonly since: string;
 }
 
-/** The agents that have not vouched for what is there now, since the task last came to that state. */
+/** Agents that have not vouched for the current content since the task last entered that state. */
 export function notFresh(scope: Scope, { kind, value, since }: Vouched): readonly string[] {
   const entered = enteredAt(scope.workflow, since);
   const lacking = childrenOf(scope.workflow, "agent").filter(({ id }) => {
@@ -74,9 +74,9 @@ function eachAgent(scope: Scope, args: JsonObject): string | undefined {
   return `no fresh ${kind ?? ""} ${value ?? ""} by ${lacking.join(", ")}`;
 }
 
-/** Every required agent is done, as x of y; those that are not are named. */
+/** Every required agent is done. Otherwise says how many are, and names the others. */
 function completed(scope: Scope, args: JsonObject): string | undefined {
-  // One whose place is still being made has joined, and is waited for.
+  // An agent whose worktree is still being made has joined and is waited for.
   const agents = childrenOf(scope.workflow, "agent").map(({ id }) => id);
   const since = enteredAt(scope.workflow, text(args["since"]));
   const late = agents.filter((agent) => {
@@ -127,7 +127,7 @@ export function lastError(state: Workflow, agent: string): string {
   return text(ended?.claim?.["error_message"]) || (ended?.outcome ?? "error");
 }
 
-/** A report may say for which task, mode and round it is; then it must be this one. */
+/** If a report names a task, mode or round, it must be this one. */
 function current(scope: Scope): string | undefined {
   const dispatch = scope.before.dispatches[scope.dispatch ?? ""];
   if (dispatch === undefined) return undefined;
@@ -145,12 +145,12 @@ function current(scope: Scope): string | undefined {
   return wrong.length === 0 ? undefined : `the report is for something else: ${wrong.join("; ")}`;
 }
 
-/** Whole minutes between two times; NaN when one of them is none. */
+/** Minutes between two times; NaN if one of them is invalid. */
 export function minutesBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / 60_000;
 }
 
-/** Given up on only when time says so: no sign of life, no news, or too long all in all. */
+/** An agent may be given up only after enough time: no sign of life, no progress, or too long in total. */
 function overdue(scope: Scope): string | undefined {
   const dispatch = scope.before.dispatches[scope.dispatch ?? ""];
   if (dispatch === undefined) return undefined;
@@ -181,7 +181,7 @@ function reviewedFirst(scope: Scope): string | undefined {
     : undefined;
 }
 
-/** What an agent commits on a detached HEAD, or on another branch, is not merged. */
+/** Commits on a detached HEAD or on another branch are not merged. */
 function agentBranch(scope: Scope): string | undefined {
   const place = scope.fact(`worktree:${scope.unit.id}`);
   if (place === undefined) return undefined;
@@ -192,7 +192,7 @@ function agentBranch(scope: Scope): string | undefined {
     : scope.fill(`{root}/{id}/agents/{unit}/code is not on ${wanted}`);
 }
 
-/** Work that was ordered is there, or the plan has none for this agent, or a person agrees that there is none. */
+/** The ordered work exists, or the plan has none for this agent, or a person agrees that there is none. */
 function brought(scope: Scope): string | undefined {
   const { workflow, unit } = scope;
   const [files, part] = [scope.fact(`brings:${unit.id}`), scope.fact(`parts:${unit.id}`)];
@@ -212,19 +212,19 @@ function brought(scope: Scope): string | undefined {
   return `the plan gives ${unit.id} a part, and its branch brings nothing${why === "" ? "" : ` (${why})`}`;
 }
 
-/** A verdict is for the change that was handed out to be judged, not for what became of it meanwhile. */
+/** A verdict applies to the change that was sent out for judging, and not to what became of it meanwhile. */
 function asHandedOut(scope: Scope): string | undefined {
   const key = scope.fill("work:{id}");
   const { baseline = {} } = scope.before.dispatches[scope.dispatch ?? ""] ?? {};
   const now = scope.fact(key);
-  // An order from before this was recorded has nothing to compare with.
+  // Old orders have nothing to compare with.
   if (now === undefined || !Object.hasOwn(baseline, key)) return undefined;
   return isFresh(scope.fact, { [key]: baseline[key] ?? null })
     ? undefined
     : "the change is another one than the one that was handed out to be judged";
 }
 
-/** What lies uncommitted in the task's worktree since a judge was asked to look at it. */
+/** Uncommitted files that have appeared in the task's worktree since a judge was asked. */
 function judgeIdle(scope: Scope): string | undefined {
   const key = scope.fill("clean:{id}");
   const { baseline = {} } = scope.before.dispatches[scope.dispatch ?? ""] ?? {};
@@ -235,7 +235,7 @@ function judgeIdle(scope: Scope): string | undefined {
     : `changed in the task's worktree while it was judged: ${fresh.join(", ")}`;
 }
 
-/** Who has judged this very tree is not asked until the answer pleases. */
+/** An agent that has judged this very tree is not asked again in the hope of another answer. */
 function notJudged(scope: Scope, args: JsonObject): string | undefined {
   const { workflow, unit } = scope;
   const found = latestFinding(workflow, text(args["kind"]), unit.id);
@@ -275,7 +275,7 @@ function justified(scope: Scope): string | undefined {
   return missing.length === 0 ? undefined : `the justification lacks ${missing.join(", ")}`;
 }
 
-/** While somebody's rejection stands, nobody of the same kind may join. */
+/** While a rejection stands, no agent of the same kind may join to outvote it. */
 function noOutvoting(scope: Scope): string | undefined {
   const joining = domainOf(openedUnit(scope), scope.input);
   const against = Object.values(scope.workflow.units)

@@ -4,7 +4,7 @@ import { placeGuards } from "./place.ts";
 import { releaseGuards } from "./release.ts";
 import { startGuards } from "./start.ts";
 
-/** The guards only this family has, by what they look at. */
+/** Guards of this family, by what they check. */
 export const guards: Readonly<Record<string, Guard | CheckedGuard>> = {
   ...startGuards,
   ...placeGuards,

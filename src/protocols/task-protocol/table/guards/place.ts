@@ -8,7 +8,7 @@ import { whyUnknown } from "../../../../core/values/unknown.ts";
 import { decidesConflict } from "../agents.ts";
 import { requiredAgents } from "../states.ts";
 
-/** Where the work stands: state, ownership, directories, worktrees, the task's own document. */
+/** Guards on where the work is: state, ownership, directories, worktrees, the task's own document. */
 export const placeGuards: Readonly<Record<string, Guard>> = {
   at: (scope, args) => {
     const { at } = rootOf(scope.workflow);
@@ -35,7 +35,7 @@ export const placeGuards: Readonly<Record<string, Guard>> = {
   "on-branch": onBranch,
 };
 
-/** What is committed on a detached HEAD, or on another branch, is on no branch of this task. */
+/** Commits on a detached HEAD or on another branch are not on this task's branch. */
 function onBranch(scope: Scope): string | undefined {
   const { branch } = object(scope.fact("worktree:."));
   if (typeof branch !== "string" || branch === scope.workflow.id) return undefined;
@@ -43,7 +43,7 @@ function onBranch(scope: Scope): string | undefined {
   return scope.fill(`{root}/{id}/code ${now}, not on {id}`);
 }
 
-/** Whoever has taken the main worktree for an operation of its own is not merged into. */
+/** Nothing is merged into the main worktree while another session holds it for an operation. */
 function mainFree(scope: Scope): string | undefined {
   const owner = scope.fact("main-lock");
   return typeof owner !== "string" || owner === scope.envelope.session
@@ -59,7 +59,7 @@ function leased(scope: Scope): string | undefined {
     : `${id} belongs to session ${lease.session}`;
 }
 
-/** Nothing waits for a person or for the world, and this agent is not at work already. */
+/** No question is open, no effect is pending, and this agent is not already working. */
 function idle(scope: Scope): string | undefined {
   const { decisions, effects, dispatches } = scope.workflow;
   const open = Object.values(decisions).find((one) => one.status === "open");
@@ -98,7 +98,7 @@ function ownNames(scope: Scope): string | undefined {
     : `${taken.join(", ")} cannot be given here`;
 }
 
-/** Compared as resolved paths by whoever looked; both are shown. */
+/** The paths were already resolved when looked up; the message shows both. */
 function cwd(scope: Scope): string | undefined {
   const place = scope.fact(scope.fill("cwd:{id}"));
   if (place === undefined) return undefined;
@@ -127,7 +127,7 @@ function worktrees(scope: Scope): string | undefined {
   return gone.length === 0 ? undefined : `no worktree for ${gone.join(", ")}`;
 }
 
-/** The states were entered one after the other; an adopted task brings its own log. */
+/** The states were entered one after the other. An adopted task has its own log. */
 function walked(scope: Scope, args: JsonObject): string | undefined {
   const { entered } = rootOf(scope.workflow);
   const adopted = texts(object(scope.workflow.vars["adopted"])["states"]);
@@ -143,12 +143,12 @@ function taskMdExists(scope: Scope): string | undefined {
   return scope.fill("{root}/{id}/task.md does not exist");
 }
 
-/** The mandatory sections are there, or those that `only` names. */
+/** The mandatory sections exist, or those that `only` names. */
 function taskMd(scope: Scope, args: JsonObject): string | undefined {
   const document = scope.fact(scope.fill("task-md:{id}"));
   if (document === undefined) return undefined;
   const only = texts(args["only"]);
-  // Two gates ask for the file and for what is in it: each names its own reason, though the file is gone for both.
+  // Two gates check the file and its sections; each gives its own reason, even if the file is missing for both.
   if (!isJsonObject(document))
     return scope.fill(
       `{root}/{id}/task.md does not exist${only.length === 0 ? "" : `, and so has no ${only.join(", ")}`}`,
@@ -195,7 +195,7 @@ function merged(scope: Scope): string | undefined {
   return late.length === 0 ? undefined : `not merged to the task branch: ${late.join(", ")}`;
 }
 
-/** Agents selected together get their places together; one that joins later, its own. */
+/** Agents selected together get their worktrees together; one that joins later gets its own. */
 function worktreeMade(scope: Scope): string | undefined {
   const together = scope.unit.data["added_at"] === undefined;
   const opened = scope.unit.entered["preparing"] ?? 0;
@@ -203,14 +203,14 @@ function worktreeMade(scope: Scope): string | undefined {
     (one) =>
       one.kind === "worktree" &&
       one.status === "done" &&
-      // An agent that is selected once more has had a place, and may have it no longer.
+      // An agent that is selected again had a worktree before, but may not have it any more.
       (one.by === undefined || one.by.seq >= opened) &&
       (one.unit === scope.unit.id || (together && one.args["scope"] === "agents")),
   );
   return made ? undefined : "the worktree is not made";
 }
 
-/** There are agents, or places of agents that are not selected any more. */
+/** There are agents, or worktrees of agents that are no longer selected. */
 function agentPlaces({ workflow }: Scope): string | undefined {
   const selected = Object.values(workflow.units).some((one) => one.kind === "agent");
   const left = recordedPlaces(workflow).some((one) => one.branch !== workflow.id);

@@ -9,7 +9,7 @@ import { isLevel, mayTakeShortWay, riskier } from "../risk.ts";
 import { number, object, text, texts } from "../../../../core/values/json-read.ts";
 import { enteredAt, requiredAgents } from "../states.ts";
 
-/** What was released, rejected, negotiated and audited. */
+/** Guards on what was released, rejected, negotiated and audited. */
 export const releaseGuards: Readonly<Record<string, Guard | CheckedGuard>> = {
   classified,
   "risk-recorded": riskRecorded,
@@ -42,7 +42,7 @@ function riskRecorded(scope: Scope): string | undefined {
   return text(risk_reason) === "" ? "the risk level has no recorded reason" : undefined;
 }
 
-/** Scope, plan and change are no riskier than what was classified, and ask for no agent that was not selected. */
+/** Scope, plan and change are not riskier than what was classified, and need no agent that was not selected. */
 function riskKept(scope: Scope): string | undefined {
   const now = scope.fact(scope.fill("classification:{id}"));
   if (now === undefined) return undefined;
@@ -57,7 +57,7 @@ function riskKept(scope: Scope): string | undefined {
     : `what it touches now asks for ${absent.join(", ")}, not selected when it was classified`;
 }
 
-/** The short way is for what the change is, not for what it was said to become. */
+/** The short way depends on what the change is, and not on what it was announced to be. */
 function shortWay(scope: Scope): string | undefined {
   const now = scope.fact(scope.fill("classification:{id}"));
   if (now === undefined) return undefined;
@@ -67,12 +67,12 @@ function shortWay(scope: Scope): string | undefined {
     : `a change of ${text(change_type)} at ${text(level)} risk has no short way`;
 }
 
-/** As a condition: unless it is known that no source changed, it did. */
+/** Used as a condition: source counts as changed unless it is known that it did not. */
 function source(scope: Scope): string | undefined {
   return scope.fact(scope.fill("source-changed:{id}")) === false ? "no source changed" : undefined;
 }
 
-/** What vouched for the change on the way here still does for the change as it is now. */
+/** What vouched for the change on the way here still applies to it now. */
 function vouched(scope: Scope): string | undefined {
   const from = logOf(scope.workflow).at(-1)?.from ?? "";
   if (from === "SYNTHESIS") return shortWay(scope);
@@ -94,14 +94,14 @@ function acknowledged(scope: Scope): string | undefined {
     : `the limits of the coordinator's role were not acknowledged. ${ROLE_LIMITS.join(" ")}`;
 }
 
-/** What the coordinator acknowledges before agents start to write. */
+/** The rules that the coordinator acknowledges before agents start to write. */
 const ROLE_LIMITS: readonly string[] = [
   "Role: you coordinate; agents implement, each in its own worktree.",
   "Not allowed: writing source, tests or build files, or mending an agent's work.",
   "Way of work: hand out together, let each validate and merge, review, repeat.",
 ];
 
-/** The last time this was released, if nothing has made that void: no state entered, no agent added since. */
+/** The last release, unless a state was entered or an agent added since that makes it void. */
 function release(scope: Scope, question: string, since: readonly string[]): Decision | undefined {
   const after = Math.max(0, ...since.map((state) => enteredAt(scope.workflow, state)));
   return Object.values(scope.workflow.decisions).findLast(
@@ -137,7 +137,9 @@ function checkpoint(scope: Scope): string | undefined {
     : undefined;
 }
 
-/** Released was a commit. Another one with the very same patch counts only where policy says so. */
+/**
+ * A release is for one commit. Another commit with exactly the same patch counts only if the settings allow it.
+ */
 function changeFresh(scope: Scope): string | undefined {
   const decision = release(scope, "change", WORK);
   if (decision === undefined) return undefined;
@@ -148,7 +150,7 @@ function changeFresh(scope: Scope): string | undefined {
   return isFresh(scope.fact, bound) ? undefined : "the commit to merge is not the released one";
 }
 
-/** Agents that rejected the tree under review, and have not changed their mind. */
+/** Agents that rejected the tree under review and have not changed their verdict. */
 function rejecting(scope: Scope): readonly string[] {
   const since = enteredAt(scope.workflow, "REVIEW");
   return requiredAgents(scope.workflow).filter((agent) => {
@@ -161,7 +163,7 @@ function rejected(scope: Scope): string | undefined {
   return rejecting(scope).length > 0 ? undefined : "no agent has rejected the change";
 }
 
-/** Several agents reject, and each sees more than the allowed multiple of the planned work. */
+/** Several agents reject, and each estimates more than the allowed multiple of the planned work. */
 function scopeConcern(scope: Scope, args: JsonObject): string | undefined {
   const { effort_ratio_max, scope_rejections_min } = scope.workflow.vars;
   const ratio = number(effort_ratio_max, 2);
@@ -189,7 +191,7 @@ function scopeDecided(scope: Scope, args: JsonObject): string | undefined {
   return others.length === 0 ? undefined : `${others.join(", ")} did not say ${text(every)}`;
 }
 
-/** No source changed: what was checked instead is recorded, as three pieces of evidence. */
+/** No source changed: three pieces of evidence say what was checked instead. */
 function docsOnly(scope: Scope): string | undefined {
   const changed = scope.fact(scope.fill("source-changed:{id}"));
   if (changed === undefined) return undefined;
@@ -209,7 +211,7 @@ function docsOnly(scope: Scope): string | undefined {
     : "the documentation-only check is not recorded";
 }
 
-/** What CLEANUP must not lose: agents at work, work without a trace. */
+/** What CLEANUP must not lose: agents that are working, and work without a record. */
 function audit(scope: Scope): string | undefined {
   const { dispatches, vars } = scope.workflow;
   const all = Object.values(dispatches);

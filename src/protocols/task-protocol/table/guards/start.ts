@@ -4,7 +4,7 @@ import { object, text, texts } from "../../../../core/values/json-read.ts";
 import { checkTaskName } from "../../files/task-name.ts";
 import { sessionProblem } from "../selection.ts";
 
-/** Whether a task may be taken at all: its name, its entry, its feasibility, who else has it. */
+/** Guards on whether a task may be taken: its name, its entry, its feasibility, who else has it. */
 export const startGuards: Readonly<Record<string, Guard>> = {
   "task-name": (scope) => checkTaskName(scope.workflow.id),
   session: (scope) => sessionProblem(scope.envelope.session),
@@ -51,7 +51,10 @@ const FINDINGS: readonly (readonly [string, string])[] = [
   ["within_capability", "its approach is beyond what can be done here"],
 ];
 
-/** Three findings, all yes; a design choice that is the user's own is never made on the way. */
+/**
+ * All three feasibility findings must be yes. A design choice that belongs to the user is never made
+ * automatically.
+ */
 function feasible(scope: Scope): string | undefined {
   const record = scope.workflow.vars["feasibility"];
   if (!isJsonObject(record)) return "no feasibility record was given";
@@ -66,7 +69,7 @@ function feasible(scope: Scope): string | undefined {
   return `${scope.workflow.id} is not feasible: ${failed.join("; ")}${other}`;
 }
 
-/** Somebody else's lock, readable or not, and one's own without its worktree: not to be started. */
+/** Refuses somebody else's lock, readable or not, and one's own lock without its worktree. */
 function alternative(scope: Scope): string | undefined {
   const outcome = scope.fact(scope.fill("selection:{id}"));
   if (outcome === undefined || outcome === "PROCEED_WITH_INIT" || outcome === "ASK_USER")
@@ -75,7 +78,7 @@ function alternative(scope: Scope): string | undefined {
   return `${lock} is the lock of another session (${text(outcome)})`;
 }
 
-/** A branch of that name is somebody's, unless its worktree is here too: then a person is asked. */
+/** A branch of that name belongs to somebody, unless its worktree exists too: then a person is asked. */
 function branchFree(scope: Scope): string | undefined {
   const [selection, taken] = ["selection:{id}", "branch:{id}"].map((key) =>
     scope.fact(scope.fill(key)),
@@ -84,7 +87,7 @@ function branchFree(scope: Scope): string | undefined {
   return `the branch ${scope.workflow.id} exists, and was not made for this task`;
 }
 
-/** Whoever says that the scope was changed from outside can be checked: the entry then reads otherwise. */
+/** The claim that the scope was changed from outside is checked: the entry must be different now. */
 function scopeChanged(scope: Scope): string | undefined {
   const before = scope.workflow.vars["scope_digest"];
   if (scope.input["reason"] !== "scope_changed_externally" || typeof before !== "string")

@@ -14,7 +14,7 @@ import {
 import { FINAL, STATES } from "../states.ts";
 import { remedy, step } from "../../../../core/table/remedy.ts";
 
-/** The ways back (B1 to B9), around (S1 to S3) and out. All of them say why. */
+/** Moves back (B1 to B9), sideways (S1 to S3) and out. All of them need a reason. */
 
 function rejected(): RuledNeed {
   return row("rejected", {
@@ -28,7 +28,7 @@ function rejected(): RuledNeed {
   });
 }
 
-/** A check that was run on this very tree, and failed. */
+/** A check that ran on this very tree and failed. */
 function gateFailed(): RuledNeed {
   const text = {
     code: "build-not-failed",
@@ -175,7 +175,7 @@ const WITH_AGENTS: readonly string[] = [
   "SCOPE_NEGOTIATION",
 ];
 
-/** Places that somebody took away come back from their branches; those that are there stay as they are. */
+/** Restores worktrees that somebody removed, from their branches. Existing ones stay as they are. */
 const restore: readonly Move[] = WITH_AGENTS.map((state) => ({
   id: "restore-agents",
   from: [state],
@@ -259,7 +259,7 @@ function everyState(): readonly string[] {
   return STATES.filter((state) => state !== FINAL);
 }
 
-/** Ways out that are no transitions of the protocol: all end in CLEANUP and leave main alone. */
+/** Ways out that are not transitions of the protocol. All end in CLEANUP and leave main unchanged. */
 const out: readonly Move[] = [
   {
     id: "abandon",

@@ -152,7 +152,7 @@ const plan: readonly Move[] = [
   ...short({ risk_level: ["MEDIUM"], change_type: ["documentation_only", "config_only"] }),
 ];
 
-/** K1: small changes spare agents and rounds, never the two answers of a person. */
+/** K1: small changes skip agents and rounds, but never a person's two releases. */
 function short(when: Readonly<Record<string, readonly string[]>>): readonly Move[] {
   return [
     {

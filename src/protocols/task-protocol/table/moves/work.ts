@@ -118,7 +118,7 @@ export const work: readonly Move[] = [
   },
 ];
 
-/** Where no source changed, a recorded check of the documents stands for the build. */
+/** If no source changed, a recorded check of the documents replaces the build. */
 function gatePassed(check: string): RuledNeed {
   const blank = { code: "", fix: "" };
   return {
@@ -144,8 +144,8 @@ const CHANGEABLE: readonly string[] = [
 ];
 
 /**
- * One commit on top of main, with the task closed in the lists. A step inside a state, wherever the branch
- * may still change: verdicts and releases are bound to the tree and the commit, and are asked for again.
+ * Makes one commit on top of main, with the task closed in the lists. Possible in every state in which the branch
+ * may still change. Verdicts and releases are bound to the tree and the commit, and are asked for again.
  */
 const close: readonly Move[] = CHANGEABLE.map((state) => ({
   id: "close",
@@ -161,7 +161,7 @@ const close: readonly Move[] = CHANGEABLE.map((state) => ({
       args: { from: "{id}", to: "{main}", scope: "task", message: "{input.message}" },
       failed: "effect-failed",
     },
-    // What a person is about to be shown again is what the remote has.
+    // The remote must have the commit before a person is shown it again.
     ...(state === "AWAITING_USER_APPROVAL" ? [PUSH] : []),
   ],
   ...(state === "AWAITING_USER_APPROVAL"
@@ -237,7 +237,7 @@ export const finish: readonly Move[] = [
   ...cleanUp(),
 ];
 
-/** T10 runs by itself as soon as it may; asked for by hand it says what is still missing. */
+/** T10 happens automatically as soon as it can. Asked for by name, it says what is still missing. */
 function cleanUp(): readonly Move[] {
   const needs: readonly RuledNeed[] = [
     row(

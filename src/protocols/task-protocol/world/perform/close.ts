@@ -9,11 +9,11 @@ export interface Closing {
   readonly state: Workflow;
   readonly branch: string;
   readonly base: string;
-  /** Empty where nobody gave one. */
+  /** Empty if none was given. */
   readonly message: string;
 }
 
-/** One commit on top of main as it is now, with the task closed in both lists. */
+/** Makes one commit on top of the current main, with the task closed in both lists. */
 export async function closeTask(branches: Branches, closing: Closing): Promise<Done<BranchMoved>> {
   const { state, branch, base } = closing;
   const { todo, changelog, completion } = state.vars;
@@ -36,7 +36,7 @@ export async function closeTask(branches: Branches, closing: Closing): Promise<D
   });
 }
 
-/** What the list says the task is for; the branch may have taken its entry out already. */
+/** The task's purpose according to the list. The branch may already have removed its entry. */
 async function titleOf(branches: Branches, { state, branch, base }: Closing): Promise<string> {
   for (const at of [base, branch]) {
     const list = await branches.file(at, text(state.vars["todo"]));

@@ -8,7 +8,7 @@ import { text } from "../../../../core/values/json-read.ts";
 import { broughtIn, madeBefore } from "../../table/states.ts";
 import { remedy } from "../../../../core/table/remedy.ts";
 
-/** An agent's work into the task branch, or the released commit onto main. */
+/** Merges an agent's work into the task branch, or the released commit into main. */
 export async function merge(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   return wanted.effect.args["scope"] === "agent"
     ? await mergeAgent(ports, wanted)
@@ -20,7 +20,7 @@ async function mergeAgent(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { state, effect } = wanted;
   const [from, into] = [text(effect.args["from"]), text(effect.args["to"])];
   const tip = await branches.head(from);
-  // Nothing new since the last time: what it had is there, perhaps as part of one commit.
+  // Nothing new since the last merge: its commits are on the branch, perhaps squashed.
   if (tip !== undefined && broughtIn(state, text(effect.args["agent"])).includes(tip.commit))
     return ended({ oid: tip.commit, commits: [] });
   const { base, again } = await baseOf(ports, wanted, tip?.commit ?? "");
@@ -32,7 +32,10 @@ async function mergeAgent(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   return ended({ oid: merged.commit, commits: merged.commits.map((one) => ({ ...one })) });
 }
 
-/** The report that brought it is over: resolving is work of its own, and is handed out. */
+/**
+ * The agent's report has ended, so it cannot simply be repeated. Resolving the conflict is new work, which is
+ * sent out again.
+ */
 function handedOutAgain(refused: NotDone, { id }: Workflow, { args }: Effect): NotDone {
   if (refused.code !== "merge-conflict") return refused;
   const agent = text(args["agent"]);
@@ -69,7 +72,7 @@ async function mergeTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   const build = await buildOnMain(ports, wanted);
   const done = { oid: merged.commit, commits: commits.map((one) => ({ ...one })) };
   if (build.value !== "failed") return ended({ ...done, build: build.value });
-  // Somebody has merged it by hand: then it stood on top of what is taken back to.
+  // If somebody merged it by hand, its parent is what to go back to.
   const known = merged.moved || before.again;
   const expected = known ? before.base : ((await world.git.resolve(`${head.commit}^`)) ?? "");
   const back = await branches.takeBack({ ...plan, expected });
@@ -80,7 +83,10 @@ async function mergeTask(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   return ended({ ...done, build: "failed" }, [`${stays}. ${build.told}`]);
 }
 
-/** Where the branch stood before this merge. A try that died after it finds it merged, and is told by the one before. */
+/**
+ * Where the branch was before this merge. If an earlier attempt died after merging, the branch has already moved,
+ * and the place is remembered from that attempt.
+ */
 async function baseOf(
   { branches }: GitPorts,
   { effect, memory }: Wanted,
@@ -96,11 +102,11 @@ async function baseOf(
 
 interface Build {
   readonly value: "passed" | "failed" | "not-run";
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly told: string;
 }
 
-/** In main's own worktree, where it has one: what git does not keep may differ there. */
+/** Runs in main's own worktree if there is one, because files that git does not track may differ there. */
 async function buildOnMain({ worktrees }: GitPorts, wanted: Wanted): Promise<Build> {
   const { world, effect } = wanted;
   const check = world.config.checks[text(effect.args["check"])];
@@ -134,7 +140,7 @@ function mainBroken(task: string, commit: string, told: string): Outcome {
   };
 }
 
-/** Asked again where it is done: the branch may have moved since the guards looked. */
+/** Checked again at the moment of merging, because the branch may have moved since the guards ran. */
 function isReleased({ id, vars, decisions }: Workflow, head: BranchHead): boolean {
   const released = Object.values(decisions).findLast(
     (one) =>
@@ -154,7 +160,7 @@ function notReleased(commit: string): Outcome {
   };
 }
 
-/** The words other tasks have set in the list stay; they are no change of it. */
+/** Words that other tasks have set in the list are kept and do not count as changes. */
 function wearWords(list: string, like: string, since?: string): string {
   const before = new Map(parseTodo(since ?? "").entries.map((one) => [one.name, one.status]));
   return parseTodo(like)

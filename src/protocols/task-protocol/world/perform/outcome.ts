@@ -4,7 +4,7 @@ import type { Memory, World } from "../../../../ports/family.ts";
 import type { Branches, NotDone, Worktrees } from "../../../../ports/worktrees.ts";
 import type { Outcome } from "../places.ts";
 
-/** What a record wants done to worktrees and branches. Every attempt may be the second one. */
+/** Effects on worktrees and branches. Every attempt may be a repetition. */
 export interface GitPorts {
   readonly worktrees: Worktrees;
   readonly branches: Branches;
@@ -14,13 +14,13 @@ export interface Wanted {
   readonly world: World;
   readonly state: Workflow;
   readonly effect: Effect;
-  /** Without one nothing was tried before. */
+  /** Undefined if nothing was tried before. */
   readonly memory?: Memory | undefined;
 }
 
 type Ended = Extract<Outcome, { kind: "done" }>;
 
-/** What passes by itself is tried again; the rest is for the protocol to undo. */
+/** Temporary failures are tried again; all others are for the protocol to undo. */
 const PASSING: readonly string[] = ["git-locked", "ref-busy", "worktree-busy"];
 
 export function notDone({ code, message, fix }: NotDone): Exclude<Outcome, Ended> {

@@ -27,13 +27,13 @@ export async function performTask(ports: GitPorts, wanted: Wanted): Promise<Outc
   const perform = PERFORM[wanted.effect.kind];
   if (perform === undefined) throw new Error(`Cannot perform "${wanted.effect.kind}"`);
   const outcome = await perform(ports, wanted);
-  // Where the protocol has no way back, what could not be done stays to be done.
+  // If the protocol cannot undo the step, the effect stays pending.
   return outcome.kind === "failed" && wanted.effect.undo === null
     ? { ...outcome, kind: "blocked" }
     : outcome;
 }
 
-/** Do one after the other, up to the first that cannot be done. */
+/** Runs one after the other, up to the first failure. */
 async function eachOf<T, D>(
   all: readonly T[],
   run: (one: T) => Promise<Done<D>>,
@@ -63,7 +63,7 @@ function agentPlaces(state: Workflow, dir: string): readonly Place[] {
     }));
 }
 
-/** Places that were made for agents who have none of the work any more: selected before, or done without. */
+/** Worktrees of agents that have no part in the work any more: deselected, or done without. */
 function leftPlaces(state: Workflow): readonly Place[] {
   const dir = `${text(state.vars["root"])}/${state.id}/agents/`;
   const current = new Set(agentPlaces(state, dir.slice(0, -1)).map(({ path }) => path));
@@ -73,7 +73,7 @@ function leftPlaces(state: Workflow): readonly Place[] {
   return [...new Map(made.map((place) => [place.path, place])).values()];
 }
 
-/** The places an effect is about: the task's, one agent's, or all agents'. */
+/** The worktrees that an effect concerns: the task's, one agent's, or all agents'. */
 function placesOf({ state, effect: { args, unit } }: Wanted): readonly Place[] {
   const path = text(args["path"]);
   const task = `${text(state.vars["root"])}/${state.id}`;
@@ -117,14 +117,14 @@ async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<O
     return { ...added, path, branch };
   });
   if ("kind" in made) {
-    // All or nothing: what this try has made goes again, and what was there before it stays.
+    // All or nothing: what this attempt created is removed again; what existed before stays.
     for (const place of fresh.toReversed())
       await worktrees.remove({ ...place, into: text(base), recorded: true, task: state.id });
     return notDone(made);
   }
   const done = { made: made.map(({ path, branch, commit }) => ({ path, branch, commit })) };
   if (effect.args["scope"] !== "agents") return ended(done);
-  // Selected anew, those who are not among them any more leave nothing behind.
+  // After a new selection, agents that are no longer selected leave nothing behind.
   const gone = await eachOf(
     leftPlaces(state),
     async (place) =>
@@ -140,7 +140,7 @@ async function makeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<O
 
 async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { state, world } = wanted;
-  // What the journal does not say was made for this task is not this task's to take away.
+  // Only what the journal says was made for this task may be removed.
   const own = placesOf(wanted).filter((place) => isRecorded(state, place));
   const removed = await eachOf(own, async (place) => {
     const into = place.name === "task" ? text(state.vars["main"]) : state.id;
@@ -155,14 +155,14 @@ async function removeWorktrees({ worktrees }: GitPorts, wanted: Wanted): Promise
   );
 }
 
-/** What the archive holds need not lie here too; anything else stays. */
+/** Files that are in the archive are removed; anything else stays. */
 async function clearFolder({ workspace }: World, state: Workflow): Promise<void> {
   const kept = Object.values(state.effects).findLast(
     (one) => one.kind === "archive" && one.status === "done",
   );
   const files = Array.isArray(kept?.detail["files"]) ? kept.detail["files"] : [];
   const dir = `${text(state.vars["root"])}/${state.id}`;
-  // What lies where a worktree would be was never this task's.
+  // Files in the place of a worktree never belonged to this task.
   const own = files.filter(
     (one) => typeof one === "string" && !/^(?:agents\/[^/]+\/)?code\//.test(one),
   );
@@ -179,7 +179,7 @@ async function squash(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
   const { state, effect } = wanted;
   const [branch, base, message] = ["from", "to", "message"].map((name) => text(effect.args[name]));
   const closing = { state, branch: branch ?? "", base: base ?? "", message: message ?? "" };
-  // Afterwards they are one commit, and cannot be told apart.
+  // After the squash, they are one commit and cannot be told apart.
   const fixes = await fixesBefore(ports, wanted);
   const squashed = await closeTask(branches, closing);
   if (squashed.kind === "refused") return notDone(squashed);
@@ -188,8 +188,9 @@ async function squash(ports: GitPorts, wanted: Wanted): Promise<Outcome> {
 }
 
 /**
- * Agents go on from the one commit: from the history it was made of, their next work would conflict with their last.
- * One whose worktree is not clean stays where it is; its work is told from what was merged when it comes.
+ * Moves agents' branches to the squashed commit. On the old history, their next work would conflict with their
+ * last. An agent whose worktree is not clean stays where it is; its new work is recognised later by comparing
+ * with what was merged.
  */
 async function bringAlong(
   branches: GitPorts["branches"],
@@ -205,7 +206,10 @@ async function bringAlong(
   return told;
 }
 
-/** The fixes that go into the one commit. A try that died after it finds no others than that commit itself. */
+/**
+ * The fixes that go into the squashed commit. If an earlier attempt died after squashing, they are remembered
+ * from it.
+ */
 async function fixesBefore(
   { branches }: GitPorts,
   { state, effect, memory }: Wanted,
@@ -219,7 +223,7 @@ async function fixesBefore(
   return fixes;
 }
 
-/** Named after the moment the task ended, so that a second attempt finds the first. */
+/** Named after the time the task ended, so that a second attempt finds the first. */
 async function archive({ worktrees }: GitPorts, { state, effect }: Wanted): Promise<Outcome> {
   const at = (logOf(state).at(-1)?.timestamp ?? state.startedAt).replaceAll(/[^0-9TZ]/g, "");
   const to = `${text(effect.args["to"])}/${state.id}-${at}`;
