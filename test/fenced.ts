@@ -64,7 +64,7 @@ export function around(more: Partial<Fencing> = {}): Around {
       carried.set(one, [...(carried.get(one) ?? []), text]);
       return true;
     },
-    show: async (commit, path) => files.get(`${commit}:${path}`) ?? "",
+    committed: async (commit, path) => files.get(`${commit}:${path}`) ?? "",
     range: async (range) => {
       const [from = "", to = ""] = range.split("..");
       const found: string[] = [];

@@ -309,6 +309,12 @@ function gitOf({ commits, files }: Pick<Memory, "commits" | "files">): Git {
       ];
       return typeof text === "string" ? Buffer.from(text) : undefined;
     },
+    committed: async (_, path) => {
+      const text = commits.findLast(({ plan }) => Object.hasOwn(plan.views, path))?.plan.views[
+        path
+      ];
+      return typeof text === "string" ? Buffer.from(text) : undefined;
+    },
     log: async () => [],
     resolve: async () => head(),
     branch: async () => "main",

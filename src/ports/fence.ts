@@ -24,7 +24,7 @@ export interface Fencing {
   /** Stores a release under a reference that a push can take along. False if that failed. */
   readonly carry: (oid: string, name: string, text: string) => Promise<boolean>;
   /** A file at a commit; empty if the commit has none. */
-  readonly show: (commit: string, path: string) => Promise<string>;
+  readonly committed: (commit: string, path: string) => Promise<string>;
   /** The commits of a range such as `main..work`, oldest first; undefined where git does not understand it. */
   readonly range: (range: string) => Promise<readonly string[] | undefined>;
   /**
@@ -102,7 +102,7 @@ export const NO_FENCE: Fencing = {
   logged: () => [],
   carried: async () => [],
   carry: async () => false,
-  show: async () => "",
+  committed: async () => "",
   range: async () => undefined,
   line: async () => [],
   isShallow: () => false,

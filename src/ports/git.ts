@@ -29,6 +29,11 @@ export interface Git {
   ) => Promise<Committed>;
   /** The bytes of `path` at `revision`; undefined when it has no such file. */
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
+  /**
+   * The same, for what decides about releases: it throws where the commit has the file and no object is there whose
+   * content has the id that the commit names.
+   */
+  readonly committed: (commit: string, path: string) => Promise<Uint8Array | undefined>;
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;
   /**

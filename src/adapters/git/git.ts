@@ -9,6 +9,7 @@ import { readChanges, shareAsking } from "./compare/changes.ts";
 import { isFull } from "./run/fixed.ts";
 import { readCommit } from "./place/head.ts";
 import { readFileAt } from "./objects/objects.ts";
+import { ObjectUnreadable } from "./objects/verified.ts";
 import { findPlace, type FoundPlace, type Repository } from "./place/place.ts";
 import { readPlainPlace } from "./place/plain.ts";
 import { prepareSavepoint } from "./commit/prepare.ts";
@@ -65,7 +66,9 @@ export function createGit(options: GitOptions): Git {
       if ("run" in repo) return await commitSavepoint(repo, savepoint, recordHash, moved);
       return { kind: "blocked", ...noRepository(repo.message) };
     },
-    show: (revision, path) => reading(undefined, (repo) => readAt(repo, revision, path)),
+    show: (revision, path) =>
+      reading(undefined, (repo) => readAt(repo, revision, path).catch(toNothing)),
+    committed: (commit, path) => reading(undefined, (repo) => readFileAt(repo, commit, path)),
     log: (path, limit) => reading([], (repo) => readLog(repo, path, limit)),
     authors: (commits) => reading(undefined, (repo) => readAuthors(repo, commits)),
     resolve: (revision) => reading(undefined, (repo) => readCommit(repo, revision)),
@@ -86,6 +89,10 @@ export function createGit(options: GitOptions): Git {
 export function placeOf(found: FoundPlace): GitPlace {
   if (found.kind === "none") return found;
   return { kind: "repository", top: found.top, commonDir: found.commonDir };
+}
+
+function toNothing(error: unknown): undefined {
+  if (!(error instanceof ObjectUnreadable)) throw error;
 }
 
 async function readAt(

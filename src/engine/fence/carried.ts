@@ -57,7 +57,7 @@ export async function judgeCarried(
   { brought = [], now }: Arriving = {},
 ): Promise<string | undefined> {
   const { fencing } = parts;
-  const basis = await basisAt(fencing.show, shortRef(move.ref), move.from);
+  const basis = await basisAt(fencing.committed, shortRef(move.ref), move.from);
   const rule = ruleOf(basis ? policiesIn([basis], REPOSITORY) : [], REPOSITORY, OPENING);
   if (basis === undefined || rule.strength !== "signed")
     return `${shortOid(move.from)}, where it stands, has no policy that asks for signatures`;

@@ -65,7 +65,7 @@ async function judgeWhole(
   if (ends.length === 0) return judged;
   const [from, to] = await Promise.all(ends.map((end) => fencing.resolve(end ?? "HEAD")));
   if (from === undefined || to === undefined) return judged;
-  const { protected: named = [] } = (await basisAt(fencing.show, "", from)) ?? {};
+  const { protected: named = [] } = (await basisAt(fencing.committed, "", from)) ?? {};
   const branches = named.length > 0 ? named : USUAL;
   let why = "";
   for (const branch of branches) {

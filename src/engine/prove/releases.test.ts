@@ -270,7 +270,7 @@ describe("a signature", () => {
         ...all.git,
         branch: async () => undefined,
         resolve: async () => oid("tip"),
-        show: async (commit, path) => Buffer.from(git.files.get(`${commit}:${path}`) ?? ""),
+        committed: async (commit, path) => Buffer.from(git.files.get(`${commit}:${path}`) ?? ""),
       },
     });
     expect(await told({ word: signed(), parts })).toEqual([]);

@@ -48,7 +48,7 @@ async function asking(policy: JsonObject | undefined, more: PressOptions = {}): 
         ...all.git,
         branch: async () => undefined,
         resolve: async (name) => (name === "refs/heads/main" ? tip : undefined),
-        show: async (commit, path) => {
+        committed: async (commit, path) => {
           const text = git.files.get(`${commit}:${path}`);
           return text === undefined ? undefined : Buffer.from(text);
         },

@@ -29,7 +29,7 @@ async function standing(beside: readonly Family[] = [repositoryFamily]): Promise
         ...all.git,
         branch: async () => undefined,
         resolve: async (name) => (name === "refs/heads/main" ? oid("tip") : undefined),
-        show: async (commit, path) => Buffer.from(git.files.get(`${commit}:${path}`) ?? ""),
+        committed: async (commit, path) => Buffer.from(git.files.get(`${commit}:${path}`) ?? ""),
       },
     }),
   });

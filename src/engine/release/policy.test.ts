@@ -182,7 +182,7 @@ describe("the bases of a repository", () => {
           ...all.git,
           branch: async () => branch,
           resolve: async (name) => (tips[name] === undefined ? undefined : oid(tips[name])),
-          show: async (commit, path) => {
+          committed: async (commit, path) => {
             const name = Object.values(tips).find((one) => oid(one) === commit);
             const config = { policy: { gates: { [name ?? ""]: {} } } };
             return path === "holdpoint.config.json"

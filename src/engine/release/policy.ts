@@ -138,6 +138,9 @@ async function tipOf({ git }: Reads, name: string): Promise<string | undefined> 
 /** The policy in the commit at HEAD, from which the configuration was read. */
 async function headBasis(parts: Reads, from: string): Promise<Basis | undefined> {
   const { config, settings } = parts;
+  // Then it is the worktree's, which may be anybody's.
+  const { digest } = await settings.read(CONFIG);
+  if (digest.startsWith(UNREAD)) return await basisOf(from, UNREADABLE, [], async () => "");
   if (config.policy === undefined) return undefined;
   const branches = config.protected ?? [];
   const read = async (path: string): Promise<string> => {
@@ -149,11 +152,11 @@ async function headBasis(parts: Reads, from: string): Promise<Basis | undefined>
 
 /** The policy in another commit. What cannot be read there counts as the strictest. */
 export async function basisAt(
-  show: (commit: string, path: string) => Promise<string>,
+  committed: (commit: string, path: string) => Promise<string>,
   from: string,
   commit: string,
 ): Promise<Basis | undefined> {
-  const read = async (path: string): Promise<string> => await show(commit, path);
+  const read = async (path: string): Promise<string> => await committed(commit, path);
   const source = await read(CONFIG);
   if (source === "") return undefined;
   const config = parseJson(source);
@@ -163,11 +166,13 @@ export async function basisAt(
   return await basisOf(from, policy, texts(config["protected"]), read);
 }
 
-function showing({ show }: Reads["git"]): Parameters<typeof basisAt>[0] {
-  return async (commit, path) => new TextDecoder().decode(await show(commit, path));
+function showing({ committed }: Reads["git"]): Parameters<typeof basisAt>[0] {
+  return async (commit, path) => new TextDecoder().decode(await committed(commit, path));
 }
 
 const CONFIG = "holdpoint.config.json";
+/** How the digest of a file begins that the commit could not be asked for. */
+const UNREAD = "unread:";
 
 const UNREADABLE: Policy = { strength: "unreadable", gates: {} };
 

@@ -4,6 +4,7 @@ import type { FoundByHand } from "./by-hand.ts";
 import { readCommit } from "../place/head.ts";
 import { readLooseFiles } from "../objects/loose.ts";
 import { readFilesAt } from "../objects/objects.ts";
+import { ObjectUnreadable } from "../objects/verified.ts";
 import type { FoundPlace, Repository } from "../place/place.ts";
 import { createRunGit, GitFailure } from "../run/run.ts";
 
@@ -75,7 +76,10 @@ async function readLoose(
 }
 
 function unreadAll(paths: readonly string[], error: unknown): readonly Committed[] {
-  if (!(error instanceof GitFailure)) throw error;
-  const why = error.answer.stderr.trim().split("\n")[0] || `git ended with ${error.answer.end}`;
+  if (!(error instanceof GitFailure || error instanceof ObjectUnreadable)) throw error;
+  const why =
+    error instanceof ObjectUnreadable
+      ? error.message
+      : error.answer.stderr.trim().split("\n")[0] || `git ended with ${error.answer.end}`;
   return paths.map(() => ({ kind: "unread", why }));
 }

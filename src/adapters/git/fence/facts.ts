@@ -1,7 +1,7 @@
 /** Facts about commits, read without trusting whoever answers. */
-import { createHash } from "node:crypto";
 import type { CommitFacts } from "../../../ports/fence.ts";
 import { readLooseCommit } from "../objects/loose.ts";
+import { isItself } from "../objects/verified.ts";
 import { READ_ONLY } from "../run/environment.ts";
 import type { Git } from "./carried.ts";
 
@@ -32,17 +32,12 @@ export async function readFacts(
       const length = type === "missing" ? -1 : Number(size);
       const body = stdout.subarray(line + 1, line + 1 + length);
       // The hash is checked, so that only the very commit that was asked for is accepted.
-      if (type === "commit" && isNamed(oid, body))
+      if (type === "commit" && isItself({ oid, type, bytes: body }))
         found.set(oid, factsIn(oid, body.toString("utf8")));
       from = line + 2 + length;
     }
   }
   return found;
-}
-
-function isNamed(oid: string, body: Buffer): boolean {
-  const hash = createHash(oid.length === 40 ? "sha1" : "sha256");
-  return hash.update(`commit ${body.length}\0`).update(body).digest("hex") === oid;
 }
 
 function factsIn(oid: string, text: string): CommitFacts {

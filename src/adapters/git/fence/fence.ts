@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 import type { FenceHook, Fencing, Stands } from "../../../ports/fence.ts";
 import type { Problem } from "../../../ports/problem.ts";
 import { readOwn, replaceOwn } from "../../store/durable.ts";
+import { objectsIn } from "../objects/objects.ts";
+import { readVerified } from "../objects/verified.ts";
+import type { AskObjects } from "../objects/verified.ts";
 import { exists } from "../place/place.ts";
 import { READ_ONLY } from "../run/environment.ts";
 import { createRunGit } from "../run/run.ts";
@@ -49,7 +52,14 @@ export function createFencing(options: FencingOptions): Fencing {
     logged: (ref) => readLogged(commonDir, ref),
     carried: async (oid, brought) => await readCarried(git, oid, brought),
     carry: async (oid, name, text) => await writeCarried(git, oid, name, text),
-    show: async (commit, path) => shown(await git(["cat-file", "blob", `${commit}:${path}`])),
+    committed: async (commit, path) => {
+      const ask: AskObjects = async (names) => {
+        const input = names.map((name) => `${name}\n`).join("");
+        return objectsIn((await git(["cat-file", "--batch"], READ_ONLY, input)).stdout, names);
+      };
+      const [bytes] = await readVerified(ask, commit, [path]);
+      return bytes?.toString("utf8") ?? "";
+    },
     range: async (range) =>
       range.startsWith("-")
         ? undefined
@@ -199,10 +209,6 @@ async function readList(git: Git, args: readonly string[]): Promise<readonly str
 /** A command's answer in one line; undefined if it failed. */
 function said({ end, code, stdout }: GitAnswer): string | undefined {
   return end === "exit" && code === 0 ? stdout.toString("utf8").trim() : undefined;
-}
-
-function shown({ end, code, stdout }: GitAnswer): string {
-  return end === "exit" && code === 0 ? stdout.toString("utf8") : "";
 }
 
 function configFiles(commonDir: string, env: NodeJS.ProcessEnv): readonly string[] {

@@ -2,14 +2,9 @@
 import { readLooseFiles } from "./loose.ts";
 import type { Repository } from "../place/place.ts";
 import { isOrdinary } from "../place/plain.ts";
-import { modeAndOidIn } from "../index/trees.ts";
+import { readVerified } from "./verified.ts";
+import type { GitObject } from "./verified.ts";
 import { READ_ONLY, succeedBytes } from "../run/run.ts";
-
-export interface GitObject {
-  readonly oid: string;
-  readonly type: string;
-  readonly bytes: Buffer;
-}
 
 /** The object of each name; undefined if there is none. A name must not contain a line break. */
 export async function readObjects(
@@ -18,7 +13,14 @@ export async function readObjects(
 ): Promise<readonly (GitObject | undefined)[]> {
   const input = names.map((name) => `${name}\n`).join("");
   const run = repo.run(["cat-file", "--batch"], { cwd: repo.top, env: READ_ONLY, input });
-  const out = await succeedBytes(run);
+  return objectsIn(await succeedBytes(run), names);
+}
+
+/** What `git cat-file --batch` has answered to these names. */
+export function objectsIn(
+  out: Buffer,
+  names: readonly string[],
+): readonly (GitObject | undefined)[] {
   let at = 0;
   return names.map(() => {
     const end = out.indexOf("\n", at);
@@ -50,18 +52,5 @@ export async function readFilesAt(
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const loose = isOrdinary(repo) ? await readLooseFiles(repo, paths, commit) : undefined;
   if (loose?.commit !== undefined) return loose.files;
-  const named = paths.map((path) => {
-    const slash = path.lastIndexOf("/");
-    return { path, directory: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
-  });
-  const legal = named.filter(({ path }) => path !== "" && !path.includes("\n"));
-  const names = legal.flatMap((one) => [`${commit}:${one.directory}`, `${commit}:${one.path}`]);
-  const objects = names.length === 0 ? [] : await readObjects(repo, names);
-  return named.map((one) => {
-    const at = legal.indexOf(one);
-    const [tree, file] = at < 0 ? [] : objects.slice(2 * at, 2 * at + 2);
-    if (tree?.type !== "tree" || file?.type !== "blob") return undefined;
-    const entry = modeAndOidIn(tree.bytes, tree.oid.length / 2, one.name);
-    return entry?.mode.startsWith("100") === true ? file.bytes : undefined;
-  });
+  return await readVerified(async (names) => await readObjects(repo, names), commit, paths);
 }
