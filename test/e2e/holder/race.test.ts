@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { copyOf, preparedOnce, scratchDirectory } from "../cli.ts";
 import type { Reply, Scratch } from "../cli.ts";
+import { counted, MS_MAX, roundsOf } from "../progress.ts";
 import { doWork, NAME, pluginAt, reportText } from "../plugin.ts";
 import {
   archived,
@@ -24,10 +25,8 @@ import {
 import type { Task } from "../task.ts";
 import { renderTaskMd } from "../../task-md.ts";
 
-const FULL = process.env["HOLDPOINT_RACE"] === "full";
-const ROUNDS = FULL ? 200 : 3;
+const ROUNDS = roundsOf(200, 3);
 const RACERS = 10;
-const MS_MAX = FULL ? 3_600_000 : 180_000;
 const ID = "add-words";
 const OWNER = "s-owner";
 
@@ -87,18 +86,15 @@ function expectOwnOutcomes(scratch: Scratch, id: string, owner: string): void {
   }
 }
 
-function rounds(): readonly number[] {
-  return Array.from({ length: ROUNDS }, (_, round) => round + 1);
-}
-
 describe("ten sessions race for one task", () => {
   test(
     "one has it, nothing is rolled back, and each of the others gets 12 and the winner's name",
     { timeout: MS_MAX },
     async () => {
-      const ids = rounds().map((round) => `race-${round}`);
+      const ids = Array.from({ length: ROUNDS }, (_, round) => `race-${round + 1}`);
       const scratch = taskRepository(Object.fromEntries(ids.map((id) => [id, SCOPES.LOW])));
-      for (const id of ids) {
+      for (const round of counted("one task", ROUNDS)) {
+        const id = `race-${round}`;
         const racers = strangers(
           scratch,
           Array.from({ length: RACERS }, () => ["start", id, ...START]),
@@ -187,7 +183,7 @@ describe("strangers come while the owner takes a step", () => {
     { timeout: MS_MAX },
     async () => {
       const prepared = about("select");
-      for (const round of rounds()) {
+      for (const round of counted("select", ROUNDS)) {
         const { scratch, own, others } = await raced(prepared, "select", true);
         expect([round, own.exit, own.json.refusals], own.stdout).toEqual([round, 0, undefined]);
         await expectLost(others.slice(0, 4), OWNER);
@@ -201,7 +197,7 @@ describe("strangers come while the owner takes a step", () => {
 
   test("merge: the owner merges, and is not told that it failed", { timeout: MS_MAX }, async () => {
     const prepared = about("merge");
-    for (const round of rounds()) {
+    for (const round of counted("merge", ROUNDS)) {
       const { scratch, own, others } = await raced(prepared, "complete", false);
       expect([round, own.exit, own.json.refusals], own.stdout).toEqual([round, 0, undefined]);
       // Once it is over it is nobody's, and what was asked for may be refused for that.
@@ -215,7 +211,7 @@ describe("strangers come while the owner takes a step", () => {
     "[PW-101] a report's commit is made by the process that brought the report",
     { timeout: MS_MAX },
     async () => {
-      for (const round of rounds()) {
+      for (const round of counted("report", ROUNDS)) {
         const scratch = pluginAt("p0");
         doWork(scratch, "0");
         const owner = scratch.hold(["status", NAME]).json.lease?.session ?? "";

@@ -1,15 +1,14 @@
 /** Many processes and many tasks at once. The whole numbers run with `npm run test:race`. */
 import { describe, expect, test } from "vitest";
 import type { Reply, Scratch } from "../cli.ts";
+import { counted, LONG, MS_MAX, roundsOf } from "../progress.ts";
 import { expectTidy, PLAN, START, taskIn, taskRepository, write } from "../task.ts";
 import type { Task } from "../task.ts";
 import { renderTaskMd } from "../../task-md.ts";
 
-const FULL = process.env["HOLDPOINT_RACE"] === "full";
-const ROUNDS = FULL ? 200 : 2;
+const ROUNDS = roundsOf(200, 2);
 const RACERS = 50;
-const TASKS = FULL ? 20 : 4;
-const MS_MAX = FULL ? 3_600_000 : 180_000;
+const TASKS = LONG ? 20 : 4;
 
 describe("a race for one task", () => {
   test(
@@ -20,7 +19,8 @@ describe("a race for one task", () => {
       const scratch = taskRepository(
         Object.fromEntries(ids.map((id) => [id, "docs/guide.md"] as const)),
       );
-      for (const id of ids) {
+      for (const round of counted("fifty sessions", ROUNDS)) {
+        const id = `race-${round}`;
         const sessions = Array.from({ length: RACERS }, (_, racer) => `${id}-${racer}`);
         const replies = await Promise.all(
           sessions.map((session) =>
@@ -63,7 +63,9 @@ describe("many tasks at once", () => {
       );
       const before = Number(scratch.git("rev-list", "--count", "main"));
       const tasks = ids.map((id) => taskIn(scratch, id));
-      await Promise.all(tasks.map((task) => finishLater(task)));
+      const finished = counted("tasks at once", TASKS);
+      await Promise.all(tasks.map((task) => finishLater(task).then(() => finished.next())));
+      finished.next();
       expect(scratch.git("rev-list", "--merges", "--count", "main")).toBe("0");
       expect(Number(scratch.git("rev-list", "--count", "main"))).toBe(before + TASKS);
       expect(scratch.git("branch", "--format=%(refname:short)")).toBe("main");
