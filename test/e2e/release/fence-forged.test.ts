@@ -1,6 +1,6 @@
 /** Journals and snapshots that somebody wrote with correct hashes, to have the fence or a gate believe them. */
 import { describe, expect, test } from "vitest";
-import { object, objects } from "../../../src/core/values/json-read.ts";
+import { object, objects, text } from "../../../src/core/values/json-read.ts";
 import type { JsonObject } from "../../../src/core/values/json.ts";
 import { evilCommit, expectStopped, fenced, install, problemsOf, tryGit } from "../fence.ts";
 import type { Scratch } from "../cli.ts";
@@ -83,7 +83,7 @@ describe("a gate does not believe", () => {
         JSON.stringify(one["body"]).replace(/"by":\{[^}]*\}/, `"by":${JSON.stringify(by)}`),
       ),
     }));
-    const env = { HOLDPOINT_SESSION: String(by["session"]) };
+    const env = { HOLDPOINT_SESSION: text(by["session"]) };
     const told = scratch.hold(["reconcile", NAME], { env });
     expect(told.stdout + told.stderr).toContain("vouches for nothing");
     expect(scratch.git("rev-parse", "main")).toBe(before);
