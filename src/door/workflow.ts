@@ -146,7 +146,7 @@ function named(id: string, input: unknown = {}, more: object = {}): unknown {
   return isObject ? { ...input, ...more, workflow: id } : input;
 }
 
-/** `<protocol>:<name>` says which protocol is meant. */
+/** Splits `<protocol>:<name>`. */
 function startInput(id: string, given: unknown): unknown {
   const colon = typeof id === "string" ? id.indexOf(":") : -1;
   if (colon < 0) return named(id, given);

@@ -5,7 +5,7 @@ import type { Dispatch } from "../state/state.ts";
 import { remedy } from "../table/remedy.ts";
 import { showJson } from "../values/json.ts";
 
-/** Work that was never handed out, or that is over. */
+/** Refuses a report for work that was never sent out, or that has ended. */
 export function refuseStale(
   draft: Draft,
   id: string,

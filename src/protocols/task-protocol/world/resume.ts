@@ -8,9 +8,9 @@ import { lastError, latestFinding } from "../table/guards/agents.ts";
 import { requiredAgents } from "../table/states.ts";
 import type { TaskState } from "../table/states.ts";
 
-/** Coming back to a task: what each state asks for first, what may be broken, when a person is asked. */
+/** Resuming a task: what to do first in each state, what may be broken, when a person is asked. */
 
-/** What a session is told when it enters a state; in short when it has been there before. */
+/** What a session is told when it enters a state; shorter if it has been there before. */
 export function guidance(state: TaskState, again: boolean): string {
   const [first = "", ...rest] = GUIDANCE[state];
   return again ? first : [first, ...rest].join("\n");
@@ -59,7 +59,7 @@ const GUIDANCE: Readonly<Record<TaskState, readonly string[]>> = {
 
 const CALLS_PER_MESSAGE_MIN = 2;
 
-/** Reading in few, batched calls is advice: too few calls a message give a warning and block nothing. */
+/** Reading in few batched calls is only recommended: too few calls in a message give a warning. */
 function batchWarning(callsPerMessage: readonly number[]): string | undefined {
   if (callsPerMessage.length === 0) return undefined;
   const sum = callsPerMessage.reduce((total, calls) => total + calls, 0);
@@ -93,7 +93,7 @@ export interface Corruption {
   readonly repair: "recreate" | "person";
 }
 
-/** Everything that is broken, each with its code. What a person must decide is never repaired alone. */
+/** Everything that is broken, each with a code. What a person must decide is never repaired automatically. */
 export function findCorruption(condition: Condition): readonly Corruption[] {
   const { lock, taskWorktree, agentWorktrees, requiredAgents, logEntries } = condition;
   const gone = requiredAgents.filter((agent) => !agentWorktrees.includes(agent));
@@ -122,7 +122,7 @@ function person(code: string, message: string): Corruption {
   return { code, message, repair: "person" };
 }
 
-/** What a state rests on and is no longer there: findings whose facts read otherwise than they did. */
+/** Evidence for a state that is gone: findings whose facts have changed. */
 export function missingEvidence(
   state: Workflow,
   read: (fact: string) => Json | undefined,
@@ -149,7 +149,7 @@ export interface BuildFailure {
   readonly route: "architect" | "test" | "style" | "person";
 }
 
-/** Who should look at a failed build, from what it printed. */
+/** Who should look at a failed build, judging by its output. */
 export function classifyBuildFailure(log: string): BuildFailure {
   if (
     /COMPILATION ERROR|cannot find symbol|error TS\d+|SyntaxError|does not compile|compilation failed/i.test(
@@ -176,7 +176,7 @@ export interface Escalation {
   readonly options: readonly string[];
 }
 
-/** What a person is shown when an agent cannot be made to finish. */
+/** What a person is shown if an agent cannot finish. */
 export function escalationOf(state: Workflow, agent: string): Escalation {
   const done = Object.values(state.findings)
     .filter((one) => one.value === "COMPLETE" || one.value === "APPROVED")
