@@ -1,5 +1,13 @@
 /** Protocols that a repository brings along: what is wrong with one is named, and nothing else suffers. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -120,6 +128,62 @@ describe("a file that cannot be used", () => {
     expect((await parts.families.get("release"))?.protocol.name).toBe("release");
   });
 
+  test.each([
+    ["setInterval(() => {}, 1000).unref()", "it leaves a timer running"],
+    ["(await import('node:http')).createServer().listen(0)", "it leaves a server running"],
+    ["new (await import('node:worker_threads')).Worker('for (;;) {}', { eval: true })", "a worker"],
+    ["process.on('exit', () => {})", 'it changes process.on("exit")'],
+    ["process.env.HOLDPOINT_STORE = 'embedded'", "it changes process.env.HOLDPOINT_STORE"],
+    ["process.chdir('/')", "it changes the working directory"],
+    ["Object.prototype.odd = 1", "it changes Object.prototype.odd"],
+    ["Array.prototype.map = () => []", "it changes Array.prototype.map"],
+    ["JSON.parse = () => ({})", "it changes JSON.parse"],
+    ["globalThis.fetch = 1", "it changes global fetch"],
+    ["process.stdout.write = () => true", "it changes process.stdout.write"],
+    ["Promise.reject(new Error('unseen'))", "Error: unseen"],
+    ["await new Promise(() => {})", "it waits for what never comes"],
+    ["process.exit(87)", "it ends the program (87)"],
+  ])("at load: %s", async (line, says) => {
+    write("bad.mjs", `${table("bad")}\n${line};`);
+    const { families } = await open(["bad.mjs"]);
+    expect((await families.problems()).map(({ message }) => message)).toEqual([
+      expect.stringContaining(says),
+    ]);
+    expect(await families.get("bad")).toBeUndefined();
+  });
+
+  test("what a module uses up at load is its own affair", async () => {
+    const uses = [
+      "structuredClone({ a: [1] });",
+      "new TextEncoder().encode('x'); new URL('http://a/'); new AbortController();",
+      "await new Promise((done) => setTimeout(done, 20));",
+      "crypto.getRandomValues(new Uint8Array(4)); await crypto.subtle.digest('SHA-256', new Uint8Array(4));",
+      "(await import('node:child_process')).execFileSync(process.execPath, ['-e', '']);",
+      "await (await import('node:fs/promises')).readFile(new URL(import.meta.url));",
+    ];
+    write("good.mjs", `${table("good")}\n${uses.join("\n")}`);
+    const { families } = await open(["good.mjs"]);
+    expect(await families.problems()).toEqual([]);
+    expect(await families.get("good")).toBeDefined();
+  });
+
+  test("a child process that it leaves running is ended with it", async () => {
+    const script = "setInterval(() => {}, 1000)";
+    write(
+      "bad.mjs",
+      `${table("bad")}
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+const child = spawn(process.execPath, ["-e", ${JSON.stringify(script)}], { detached: true });
+writeFileSync(new URL("pid", import.meta.url), String(child.pid));
+child.unref();`,
+    );
+    const [problem] = await (await open(["bad.mjs"])).families.problems();
+    expect(problem?.message).toContain("it leaves a child process running");
+    const pid = Number(readFileSync(join(cwd, "pid"), "utf8"));
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
   test("an endless loop is ended", async () => {
     write("bad.mjs", "for (;;) {}");
     const [problem] = await (await open(["bad.mjs"])).families.problems();
@@ -223,4 +287,14 @@ async function open(protocols: readonly string[]): Promise<Parts> {
   if (composed.kind === "failed") throw new Error(composed.message);
   opened.push(composed.parts);
   return composed.parts;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // One that has ended and was not fetched by anybody is not alive either.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }

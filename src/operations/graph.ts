@@ -1,6 +1,7 @@
 import { drawMachine } from "../core/table/draw.ts";
 import { ROOT } from "../core/state/state.ts";
 import { find } from "../engine/engine.ts";
+import { unusableProtocols } from "../engine/intake/find.ts";
 import { refusedAnswer, usage } from "./parts/answers.ts";
 import type { Answered } from "./parts/answers.ts";
 import { inputOf, text } from "./operation.ts";
@@ -38,7 +39,9 @@ export const graph: Operation<GraphInput, Answered<Drawn>> = {
 async function run({ parts }: Context, { of, kind }: GraphInput): Promise<Answered<Drawn>> {
   const known = await parts.families.get(of);
   const found = known === undefined ? await find(parts, of) : undefined;
-  if (found?.kind === "refused") return refusedAnswer(found.refusals);
+  if (found?.kind === "refused")
+    // What cannot be found may be what a file that cannot be used defines.
+    return refusedAnswer([...(await unusableProtocols(parts.families)), ...found.refusals]);
   const protocol = (known ?? found?.family)?.protocol;
   if (protocol === undefined) return usage(`There is no "${of}".`, "Name another.");
   const machine = kind ?? protocol.root;

@@ -8,6 +8,8 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { texts } from "../../core/values/json-read.ts";
+import { parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { LoadedModule, LoadModule } from "../../ports/modules.ts";
 import { makeDirectory, replaceOwn } from "../store/durable.ts";
@@ -18,7 +20,7 @@ type Failed = Extract<LoadedModule, { kind: "failed" }>;
 export function createModules(tried: string): LoadModule {
   return async (file, digest, text) => {
     const url = pathToFileURL(file).href;
-    const mark = join(tried, `${digest.replace("sha256:", "")}-${process.version}`);
+    const mark = join(tried, `${digest.replace("sha256:", "")}-${process.version}-2`);
     const isKnown = importsNothing(text) && existsSync(mark);
     const failed = isKnown ? undefined : await tryModule(url);
     if (failed !== undefined) return failed;
@@ -47,12 +49,21 @@ async function importModule(url: string): Promise<LoadedModule> {
   useHook();
   const load: unknown = nodeModule.createRequire(import.meta.url)(join(ROOT, "bin/import.cjs"));
   if (typeof load !== "function") throw new Error("Cannot find bin/import.cjs");
+  let limit: NodeJS.Timeout | undefined;
   try {
-    const exports: unknown = await load(url);
-    return { kind: "loaded", exports };
+    const waits = new Promise<Failed>((resolve) => {
+      limit = setTimeout(() => resolve(ENDLESS), LOAD_MS_MAX);
+    });
+    const loads = Promise.resolve<unknown>(load(url)).then((exports): LoadedModule => ({
+      kind: "loaded",
+      exports,
+    }));
+    return await Promise.race([loads, waits]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { kind: "failed", message, fix: "Mend what it says." };
+  } finally {
+    clearTimeout(limit);
   }
 }
 
@@ -64,58 +75,90 @@ const OUTPUT_CHARS_MAX = 4_096;
 /** The import that a protocol's file uses. It is loaded before the timer starts. */
 const LIBRARY = "holdpoint";
 
-/** The exit code for a completed trial, unlikely to be used by a module that exits itself. */
-const TRIED = 87;
-
 async function tryModule(url: string): Promise<Failed | undefined> {
-  const code = [
-    'import{register}from"node:module";import{writeSync}from"node:fs";',
-    `${hookCode()}await import(${JSON.stringify(LIBRARY)}).catch(()=>{});writeSync(3,".");`,
-    // Otherwise Node prints the source line that threw, which in a bundled library is most of the library.
-    `await import(${JSON.stringify(url)}).catch((error)=>{if(!(error instanceof Error)||error.name==="SyntaxError")throw error;`,
-    `writeSync(2,error.stack??"");process.exit(1)});process.exit(${TRIED})`,
-  ].join("");
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+  const given = { url, hook: hookUrl(), data: ownModules(), library: LIBRARY };
+  // A group of its own, so that what it starts can be ended with it.
+  const child = spawn(process.execPath, [join(ROOT, "bin/try.mjs"), JSON.stringify(given)], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    timeout: START_MS_MAX,
-    killSignal: "SIGKILL",
+    detached: true,
   });
-  let printed = "";
-  let said = "";
+  const end = (): void => endGroup(child.pid);
+  const heard = { out: "", err: "", left: "" };
+  const keep = (name: keyof typeof heard) => (chunk: unknown) =>
+    (heard[name] = `${heard[name]}${String(chunk)}`.slice(0, OUTPUT_CHARS_MAX));
+  const starting = setTimeout(end, START_MS_MAX);
   let limit: NodeJS.Timeout | undefined;
-  child.stdout?.on("data", (chunk) => (printed = `${printed}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
-  child.stderr?.on("data", (chunk) => (said = `${said}${chunk}`.slice(0, OUTPUT_CHARS_MAX)));
-  child.stdio[3]?.on(
-    "data",
-    () => (limit ??= setTimeout(() => child.kill("SIGKILL"), LOAD_MS_MAX)),
-  );
+  let drain: NodeJS.Timeout | undefined;
+  child.stdout?.on("data", keep("out"));
+  child.stderr?.on("data", keep("err"));
+  child.stdio[3]?.on("data", keep("left"));
+  child.stdio[3]?.on("data", () => (limit ??= setTimeout(end, LOAD_MS_MAX)));
   const ended = await new Promise<number | string>((resolve) => {
     child.on("error", (error) => resolve(error.message));
+    // Its output ends with it, unless something it has started holds on to that.
+    child.on("exit", (exit, signal) => {
+      drain = setTimeout(() => resolve(exit ?? signal ?? ""), DRAIN_MS_MAX);
+    });
     child.on("close", (exit, signal) => resolve(exit ?? signal ?? ""));
   });
-  clearTimeout(limit);
-  return verdictOf(ended, printed, { text: said, url });
+  for (const timer of [starting, limit, drain]) clearTimeout(timer);
+  end();
+  for (const stream of child.stdio) stream?.destroy();
+  return verdictOf(ended, heard, url);
 }
+
+/** How long is waited for what a module that has ended may still have printed. */
+const DRAIN_MS_MAX = 500;
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+interface Heard {
+  readonly out: string;
+  readonly err: string;
+  readonly left: string;
+}
+
+function verdictOf(
+  ended: number | string,
+  { out, err, left }: Heard,
+  url: string,
+): Failed | undefined {
+  if (ended === "SIGKILL") return ENDLESS;
+  // A dot, and then what it has left behind; a module that ends the program says neither.
+  const told = ended === 0 ? parseJson(left.slice(1)) : undefined;
+  const isTold = told !== undefined;
+  if (isTold && texts(told).length > 0)
+    return failed(`it ${texts(told).join(", ")}`, "At load, make the table and nothing else.");
+  if (isTold && out !== "")
+    return failed(
+      `it prints ${JSON.stringify(out.trim().slice(0, 60))}`,
+      "Print nothing at load: answers go there.",
+    );
+  if (isTold) return undefined;
+  if (ended === UNSETTLED)
+    return failed("it waits for what never comes", "Wait for nothing at the top of the file.");
+  if (err === "") return failed(`it ends the program (${ended})`, "Do not exit at load.");
+  return failed(tell({ text: err, url }), "Mend the file there.");
+}
+
+const ENDLESS: Failed = {
+  kind: "failed",
+  message: `it does not come to an end within ${LOAD_MS_MAX / 1_000} seconds`,
+  fix: "Load nothing and wait for nothing at the top of the file.",
+};
+
+/** Node's own code for a wait at the top of a module that nothing can end. */
+const UNSETTLED = 13;
 
 interface Said {
   readonly text: string;
   readonly url: string;
-}
-
-function verdictOf(ended: number | string, printed: string, said: Said): Failed | undefined {
-  if (ended === "SIGKILL")
-    return failed(
-      `it does not come to an end within ${LOAD_MS_MAX / 1_000} seconds`,
-      "Load nothing and wait for nothing at the top of the file.",
-    );
-  if (ended === TRIED && printed === "") return undefined;
-  if (ended === TRIED)
-    return failed(
-      `it prints ${JSON.stringify(printed.trim().slice(0, 60))}`,
-      "Print nothing at load: answers go there.",
-    );
-  if (said.text === "") return failed(`it ends the program (${ended})`, "Do not exit at load.");
-  return failed(tell(said), "Mend the file there.");
 }
 
 function failed(message: string, fix: string): Failed {
@@ -163,10 +206,6 @@ function ownModules(): JsonObject {
 
 function hookUrl(): string {
   return `data:text/javascript,${encodeURIComponent(HOOK)}`;
-}
-
-function hookCode(): string {
-  return `register?.(${JSON.stringify(hookUrl())},{data:${JSON.stringify(ownModules())}});`;
 }
 
 let isHooked = false;
