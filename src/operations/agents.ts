@@ -1,3 +1,4 @@
+import { ROOT } from "../core/state/state.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import { find } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
@@ -82,8 +83,16 @@ async function run(
 /** The kind of unit used by protocols that track their agents. */
 const AGENT = "agent";
 
-function listed({ state }: Found): AgentsListed {
-  const open = Object.values(state.dispatches).filter((one) => one.status === "open");
+function listed({ family, state }: Found): AgentsListed {
+  const open = Object.values(state.dispatches).filter((one) => one.status !== "ended");
+  if (family.protocol.kinds[AGENT] === undefined) {
+    const atWork = open.map(({ role, status, id, unit }) => ({
+      agent: role,
+      at: status === "parked" ? "its report waits" : "at work",
+      working: unit === ROOT ? id : `${id}, ${unit}`,
+    }));
+    return { ok: true, workflow: state.id, agents: atWork };
+  }
   const rows = Object.values(state.units)
     .filter((unit) => unit.kind === AGENT)
     .map((unit) => ({

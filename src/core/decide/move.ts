@@ -131,7 +131,7 @@ function mayAct(draft: Draft, row: Move): boolean {
   }
   refuse(draft, {
     code: row.by?.includes("person") === true ? "person-required" : "actor-not-allowed",
-    message: `"${row.id}" is for ${row.by?.join(", ") ?? ""}; you are ${actor.kind} ${actor.name}`,
+    message: `"${row.id}" is for ${row.by?.join(", ").replaceAll("role:", "") ?? ""}; you are ${actor.kind} ${actor.name}`,
     fix:
       row.by?.includes("person") === true ? "Ask a person to do it." : "Let the right role do it.",
     rule: row.rule,

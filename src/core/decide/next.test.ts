@@ -39,10 +39,10 @@ test("[C75] every fitting dispatch and every move somebody could ask for", () =>
   const { candidates, open, needs } = nextOf(planned().state, FACTS);
   expect(candidates.map((one) => [one.label, one.refusals.map((refusal) => refusal.code)])).toEqual(
     [
-      ["hand write to writer", []],
-      ["hand build a to builder", []],
-      ["hand build b to builder", []],
-      ["hand audit to auditor", []],
+      ["hand work to writer (write)", []],
+      ["hand a to builder (build)", []],
+      ["hand b to builder (build)", []],
+      ["hand work to auditor (audit)", []],
       ["replan", []],
       ["block", []],
       ["paint", []],

@@ -114,7 +114,7 @@ export function offered(input: NextInput): Offered {
     const fitting = units.filter((one) => fitsUnit(draft, spec, one));
     return (spec.parallel === true ? fitting : fitting.slice(0, 1)).map((unit) => ({
       command: { type: "dispatch.send", spec: name, unit: unit.id } as const,
-      label: `hand ${name}${unit.id === "." ? "" : ` ${unit.id}`} to ${fill(draft, unit, spec.role)}`,
+      label: `hand ${unit.id === "." ? "work" : unit.id} to ${fill(draft, unit, spec.role)} (${name})`,
     }));
   });
   return { offers: [...dispatches, ...moves], needs: [...draft.needs] };

@@ -38,7 +38,13 @@ function storyLines({ family: { words }, state }: Found, event: Event): readonly
   if (event.type === "unit.moved")
     return [tell({ ...event, from: called(event.from), to: called(event.to) })];
   if (event.type === "dispatch.ended")
-    return [tell({ ...event, notes: [] }), ...words.remarks(event.notes).map(({ text }) => text)];
+    return [
+      tell({ ...event, notes: [] }),
+      ...words
+        .remarks(event.notes)
+        .filter(({ tone }) => tone !== "dim")
+        .map(({ text }) => text),
+    ];
   if (event.type === "finding.recorded") return [verdict(event)];
   if (event.type !== "effect.settled") return [tell(event)];
   const kind = member(state.effects, event.effect)?.kind ?? event.effect;

@@ -37,7 +37,7 @@ test("[PW-109][PW-112][PW-130][PW-286] an agent that wrote both files right is v
   expect(scratch.read("PLUGINS.md").match(/Stage 3\):\*\*/g)).toHaveLength(1);
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
   const { details } = scratch.hold(`status ${NAME}`).json;
-  expect(details?.["state written by Holdpoint for"]).not.toContain("dsp-agent");
+  expect(details?.["state files"]).not.toContain("dsp-agent");
 });
 
 test("[PW-132][PW-133][PW-134][PW-140][PW-143][PW-268][PW-287] what an agent did not write is written for it", () => {
@@ -52,8 +52,8 @@ test("[PW-132][PW-133][PW-134][PW-140][PW-143][PW-268][PW-287] what an agent did
   ]);
   expect(questionOf(reply)).toBe("stage-3-complete");
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
-  expect(scratch.hold(`status ${NAME}`).json.details?.["state written by Holdpoint for"]).toBe(
-    "research-planning-agent 1x, foundation-shell-agent 1x, dsp-agent 1x",
+  expect(scratch.hold(`status ${NAME}`).json.details?.["state files"]).toBe(
+    "written by Holdpoint for research-planning-agent (1x), foundation-shell-agent (1x), dsp-agent (1x)",
   );
 });
 

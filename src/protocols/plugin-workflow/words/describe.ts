@@ -30,7 +30,7 @@ export function describe(state: Workflow): Description {
     { name: "complexity", value: valueOf(state, "complexity_score") },
     { name: "interface", value: valueOf(state, "gui_type") },
     { name: "version", value: valueOf(state, "version") },
-    { name: "state written by Holdpoint for", value: fallbacks },
+    { name: "state files", value: fallbacks === "" ? "" : `written by Holdpoint for ${fallbacks}` },
   ].filter(({ value }) => value !== "");
   return {
     headline: milestone,
@@ -61,7 +61,7 @@ function fallbacksByAgent(state: Workflow): string {
   for (const dispatch of Object.values(state.dispatches)) {
     if (dispatch.notes.length > 0) counts.set(dispatch.role, (counts.get(dispatch.role) ?? 0) + 1);
   }
-  return [...counts].map(([agent, count]) => `${agent} ${count}x`).join(", ");
+  return [...counts].map(([agent, count]) => `${agent} (${count}x)`).join(", ");
 }
 
 /** The step of a dispatch in words: "stage 2", "phase 3.1". */

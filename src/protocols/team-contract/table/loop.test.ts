@@ -207,7 +207,7 @@ describe("repairs", () => {
       expect(at(told)).toBe("ASK_USER");
       expect(told.open[0]?.prompt).toContain("try 3");
       expect(told.open[0]?.prompt).toContain("it breaks");
-      expect(told.open[0]?.prompt).toContain(`${loop}/T-001`);
+      expect(told.open[0]?.prompt).toContain(`${loop} of T-001`);
       expect(told.open[0]?.options.map((one) => one.id)).toEqual([
         "different-approach",
         "known-issues",

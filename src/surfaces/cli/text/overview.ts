@@ -73,10 +73,10 @@ function workRows(answer: StatusAnswer, now: string): readonly (readonly string[
 
 function verdictRows({ verdicts }: StatusAnswer, now: string): readonly (readonly string[])[] {
   return verdicts.map(({ what, unit, by, said, at, fresh, changed }) => [
-    unit === ROOT ? what : `${what} ${unit}`,
-    by,
+    `${what.replace(":", " ")}${unit === ROOT ? "" : ` ${unit}`}`,
+    by === "engine" ? "Holdpoint" : by,
     said,
-    fresh ? ageOf(at, now) : `stale: changed since: ${changed.map(place).join(", ")}`,
+    fresh ? ageOf(at, now) : `stale: changed since then: ${changed.map(place).join(", ")}`,
   ]);
 }
 

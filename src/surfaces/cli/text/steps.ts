@@ -14,7 +14,8 @@ export function stepLines(
   const first = candidates.find((one) => leadsOn(one, answer));
   const rest = candidates.filter((one) => one !== first);
   const possible = rest.filter((one) => one.allowed);
-  const others = rest.filter((one) => !one.allowed);
+  const explained = rest.filter((one) => lacksReason(one));
+  const others = rest.filter((one) => !one.allowed && !lacksReason(one));
   return [
     ...(orders.length === 0 || told ? [] : ["", ...orders.map((one) => outLine(one))]),
     ...(orders.length === 0 ? [] : told ? ["", ...orderHow(answer).slice(1)] : orderHow(answer)),
@@ -23,8 +24,24 @@ export function stepLines(
       ? []
       : ["", first === undefined ? "Possible now:" : "Also possible:"]),
     ...possible.map((one) => `  ${padTo(nameOf(one), widest(possible))}  ${safe(one.label)}`),
-    ...(possible.length === 0 ? [] : [`    holdpoint advance ${workflow} <step>`]),
+    ...(possible.length === 0 ? [] : [`    holdpoint advance ${workflow} ${typed(possible)}`]),
+    ...withReason(explained, workflow),
     ...impossible(others, workflow, all),
+  ];
+}
+
+/** It can be done by whoever says why. */
+function lacksReason({ refusals }: NextCandidate): boolean {
+  return refusals.length > 0 && refusals.every(({ code }) => code === "reason-missing");
+}
+
+function withReason(steps: readonly NextCandidate[], workflow: string): readonly string[] {
+  if (steps.length === 0) return [];
+  return [
+    "",
+    "Possible with a reason:",
+    ...steps.map((one) => `  ${padTo(nameOf(one), widest(steps))}  ${safe(one.label)}`),
+    `    holdpoint advance ${workflow} ${typed(steps)} --reason "..."`,
   ];
 }
 
@@ -90,6 +107,12 @@ function impossible(
 /** Tasks have steps of the same name, so the task is named too. */
 function nameOf({ do: step, unit }: NextCandidate): string {
   return safe(unit === undefined ? step : `${step} ${unit}`);
+}
+
+/** The only one as it is typed; of several one is chosen. */
+function typed([first, ...others]: readonly NextCandidate[]): string {
+  if (first === undefined || others.length > 0) return "<step>";
+  return first.unit === undefined ? first.do : `${first.do} --unit ${first.unit}`;
 }
 
 function widest(steps: readonly NextCandidate[]): number {

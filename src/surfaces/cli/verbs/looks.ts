@@ -21,7 +21,7 @@ export const agentsVerb: Verb<AgentsInput, Answered<AgentsListed | Taken>> = {
 };
 
 function agentsText({ workflow, agents: rows }: AgentsListed): string {
-  if (rows.length === 0) return `${workflow} has no agents`;
+  if (rows.length === 0) return `No agent is at work on ${safe(workflow)}`;
   return rows
     .map(({ agent, at, working }) => `${agent.padEnd(16)} ${at}  ${working ?? ""}`.trim())
     .map(safe)

@@ -34,9 +34,13 @@ function heldText(held: Held): string {
     ]),
     ...(more === 0 ? [] : [`  (${more} more files: --full)`]),
     "",
-    `card ${digest}`,
-    ...(shownBefore === false ? ["It is not what was last shown here."] : []),
-    dim(safe(`holdpoint answer ${workflow} <choice> answers it; --sign signs it`)),
+    ...(held.hold === ""
+      ? [`Nothing waits for a person: there is nothing to release in ${safe(workflow)} now.`]
+      : [
+          `card ${digest}`,
+          ...(shownBefore === false ? ["It is not what was last shown here."] : []),
+          dim(safe(`holdpoint answer ${workflow} <choice> answers it; --sign signs it`)),
+        ]),
   ].join("\n");
 }
 

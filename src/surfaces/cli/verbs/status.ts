@@ -1,3 +1,4 @@
+import type { Lease } from "../../../core/state/state.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import type { Listed } from "../../../operations/list.ts";
@@ -50,7 +51,7 @@ function statusText(answer: StatusAnswer, { ahead, card }: More): string {
     ...detailLines(answer),
     ...(lease === null
       ? []
-      : [row("held by", `${lease.session}, ${lastsFor(lease.takenAt, now)}`)]),
+      : [row("held by", `${holderOf(lease)}, ${lastsFor(lease.takenAt, now)}`)]),
     ...overviewLines(answer, now),
     ...blankBefore([
       ...pending.map((one) => warn(`! ${safe(one.message)}: ${safe(said(one.fix))}`)),
@@ -62,6 +63,11 @@ function statusText(answer: StatusAnswer, { ahead, card }: More): string {
     ...questionLines(answer, card),
   ].join("\n");
   return [withShown(answer.shown, text, answer.workflow), ...adviceLines(answer.advice)].join("\n");
+}
+
+/** A person's session has their name. */
+function holderOf({ session, holder }: Lease): string {
+  return session.replace(/^human:/, "person:") === holder ? holder : `${holder} (${session})`;
 }
 
 /** Leaves out a line that lists the units, because there is a table of them. */

@@ -106,12 +106,12 @@ describe("checks of tasks", () => {
     for (const outcome of ["OK", "OK_WITH_NOTES", "BLOCKED", "NEEDS_DECISION", "NEEDS_INFO"])
       expect(says({ a: by("Coder", outcome), b: by("QA", outcome) }), outcome).toBeUndefined();
     expect(says({ a: by("Coder", "cancelled"), b: by("QA", null) })).toBe(
-      "Coder, QA has not worked on this session",
+      "not at work in this session yet: Coder, QA",
     );
     expect(says({}, { vars: { used: ["Coder", "QA"] } })).toBeUndefined();
     const reopened: Stands = { units: { ".": { entered: { DONE: 5 } } } };
     const before = { a: by("Coder", "OK", 5), b: by("QA", "OK", 6) };
-    expect(says(before, reopened)).toBe("Coder has not worked on this session");
+    expect(says(before, reopened)).toBe("not at work in this session yet: Coder");
     expect(says({}, { ...reopened, vars: { used: ["Coder", "QA"] } })).toContain("Coder, QA");
     expect(used({}, { agents: "Coder" })).toBeUndefined();
   });

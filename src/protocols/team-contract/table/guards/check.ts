@@ -105,7 +105,7 @@ function agentsUsed({ workflow }: Scope, args: JsonObject): string | undefined {
   if (reopened === 0 && isJsonArray(before)) for (const agent of before) used.add(showJson(agent));
   const wanted = isJsonArray(args["agents"]) ? args["agents"].map(showJson) : [];
   const idle = wanted.filter((agent) => !used.has(agent));
-  return idle.length === 0 ? undefined : `${idle.join(", ")} has not worked on this session`;
+  return idle.length === 0 ? undefined : `not at work in this session yet: ${idle.join(", ")}`;
 }
 
 const WORKED: readonly string[] = [
