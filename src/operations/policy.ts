@@ -11,7 +11,8 @@ import { act } from "../engine/engine.ts";
 import { openWorld } from "../engine/parts.ts";
 import { unfulfilled } from "../engine/release/fulfil.ts";
 import { followPolicy } from "../engine/release/follow.ts";
-import { inForce, signersIn, weakened } from "../engine/release/policy.ts";
+import { inForce, signersIn } from "../engine/release/policy.ts";
+import { proposed, weakened } from "../engine/release/weaker.ts";
 import type { Family } from "../ports/family.ts";
 import type { Schema } from "../files/json/schema.ts";
 import { answerTo, givenAgain, refusedAnswer } from "./parts/answers.ts";
@@ -109,7 +110,7 @@ async function tell({ parts }: Context): Promise<PolicyTold> {
   const { signers, authorities, problems } = readSigners(signersIn(all).signers);
   const families = await parts.families.all();
   const named = [...new Set(policies.flatMap((one) => Object.keys(one.gates)))];
-  const less = weakened(bases);
+  const less = [...weakened(bases), ...(await proposed(openWorld(parts), bases))];
   return {
     ok: true,
     rule: toObject(ruleOf(policies, "*", "*")),

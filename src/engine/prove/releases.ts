@@ -17,7 +17,8 @@ import { object, text } from "../../core/values/json-read.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
 import { eventsOf, openWorld, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
-import { inForce, policiesIn, readBasis, signersIn, weakened } from "../release/policy.ts";
+import { inForce, policiesIn, readBasis, signersIn } from "../release/policy.ts";
+import { weakened } from "../release/weaker.ts";
 import type { Found, Judged } from "./found.ts";
 import { readRecord } from "./prove.ts";
 

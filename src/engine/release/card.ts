@@ -9,7 +9,8 @@ import type { Json, JsonObject } from "../../core/values/json.ts";
 import { object, text, texts } from "../../core/values/json-read.ts";
 import { isUnknown, unknown } from "../../core/values/unknown.ts";
 import type { Family, World } from "../../ports/family.ts";
-import { inForce, policiesIn, weakened } from "./policy.ts";
+import { inForce, policiesIn } from "./policy.ts";
+import { proposed, weakened } from "./weaker.ts";
 
 /**
  * Exactly what is to be released, as data. A release is bound to its digest. It contains no time and no reader's
@@ -69,7 +70,7 @@ export async function cardOf(shows: Shows, hold: string): Promise<Card | string>
     authors: texts(facts["authors"]),
     waivers: [...findings.filter(isWaiver).map(waiverOf), ...reasonsOf(state)],
     rule: { ...rule },
-    weakened: weakened(bases),
+    weakened: [...weakened(bases), ...(await proposed(world, bases))],
   };
 }
 

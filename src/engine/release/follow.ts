@@ -8,7 +8,8 @@ import { openWorld } from "../parts.ts";
 import type { Parts } from "../parts.ts";
 import { submit } from "../submit.ts";
 import { unfulfilled } from "./fulfil.ts";
-import { basesOf, weakened } from "./policy.ts";
+import { basesOf } from "./policy.ts";
+import { weakened } from "./weaker.ts";
 
 /**
  * Records which policy is in force. The first committed policy is accepted as it is, and one that requires at

@@ -7,16 +7,8 @@ import type { Bases, Basis, Policy } from "../../core/state/policy.ts";
 import type { Workflow } from "../../core/state/state.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import type { Parts } from "../parts.ts";
-import {
-  basesOf,
-  basisAt,
-  boundBy,
-  inForce,
-  policiesIn,
-  readBasis,
-  signersIn,
-  weakened,
-} from "./policy.ts";
+import { basesOf, basisAt, boundBy, inForce, policiesIn, readBasis, signersIn } from "./policy.ts";
+import { weakened } from "./weaker.ts";
 
 const policy = (more: JsonObject = {}): Policy => ({ gates: {}, ...more });
 
@@ -105,7 +97,7 @@ describe("weaker", () => {
 
   test("is a policy that went, and what is remembered counts before what is accepted", () => {
     expect(weakened({ ...NONE, committed: [main] })).toEqual([]);
-    const gone = ["the committed configuration has no policy any more"];
+    const gone = ["the configuration has no policy any more"];
     expect(weakened({ ...NONE, accepted: strong })).toEqual(gone);
     expect(
       weakened({ ...NONE, remembered: strong, accepted: main, committed: [main] }),

@@ -1,5 +1,5 @@
 import type { Agreed, Bases, Basis, Policy } from "../../core/state/policy.ts";
-import { policyIn, REPOSITORY, weakerGates } from "../../core/state/policy.ts";
+import { policyIn, REPOSITORY } from "../../core/state/policy.ts";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { object, text, texts } from "../../core/values/json-read.ts";
@@ -136,7 +136,10 @@ async function tipOf({ git }: Reads, name: string): Promise<string | undefined> 
 }
 
 /** The policy in the commit at HEAD, from which the configuration was read. */
-async function headBasis(parts: Reads, from: string): Promise<Basis | undefined> {
+export async function headBasis(
+  parts: Pick<Reads, "config" | "settings">,
+  from: string,
+): Promise<Basis | undefined> {
   const { config, settings } = parts;
   // Then it is the worktree's, which may be anybody's.
   const { digest } = await settings.read(CONFIG);
@@ -191,26 +194,6 @@ async function basisOf(
 export const SIGNERS = "allowed_signers";
 export const REVOKED = "revoked_keys";
 
-/** What requires less than the accepted policy, a sentence each. It does not apply until a person accepts it. */
-export function weakened({ accepted: agreed, remembered, committed }: Bases): readonly string[] {
-  const [now] = committed;
-  const accepted = remembered ?? agreed;
-  if (accepted === undefined) return [];
-  if (now === undefined) return ["the committed configuration has no policy any more"];
-  const known = new Set(linesOf(accepted.signers));
-  const gone = linesOf(accepted.revoked).filter((one) => !linesOf(now.revoked).includes(one));
-  return [
-    ...weakerGates(now.policy, accepted.policy).map((gate) => `${gate} asks for less`),
-    ...linesOf(now.signers)
-      .filter((one) => !known.has(one))
-      .map((one) => `another key counts: ${one.slice(0, LINE_CHARS_MAX)}`),
-    ...gone.map((one) => `a key counts again: ${one.slice(0, LINE_CHARS_MAX)}`),
-    ...accepted.protected
-      .filter((one) => !now.protected.includes(one))
-      .map((one) => `${one} is not protected any more`),
-  ];
-}
-
 /** The keys that count: listed in every basis and revoked in none. */
 export function signersIn(bases: readonly Basis[]): {
   readonly signers: string;
@@ -223,7 +206,7 @@ export function signersIn(bases: readonly Basis[]): {
 }
 
 /** Lines that are neither empty nor a comment. */
-function linesOf(file: string): readonly string[] {
+export function linesOf(file: string): readonly string[] {
   return file
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -233,5 +216,3 @@ function linesOf(file: string): readonly string[] {
 function textOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
-
-const LINE_CHARS_MAX = 120;
