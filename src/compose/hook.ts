@@ -46,7 +46,7 @@ export function storeNear(cwd: string, env: Env): Store | undefined {
 
 export function heldIn({ dir }: Store): Held {
   const journals = join(dir, "journals");
-  // Files that were moved away change no more, and would look fresh for ever.
+  // Journals that were moved away no longer change, so they would seem fresh forever.
   if (lstatSync(join(dir, "moved.json"), { throwIfNoEntry: false }) !== undefined)
     return heldElsewhere(dir);
   if (!isDirectory(journals)) return isShared(dir) ? heldElsewhere(dir) : { kind: "nothing" };

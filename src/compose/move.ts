@@ -64,7 +64,10 @@ export async function moveStore(
   });
 }
 
-/** The hook of a fence believes the committed configuration alone: what it does not say yet could never be committed. */
+/**
+ * The fence's hook only trusts the committed configuration. If that did not name the new store yet, the change
+ * could never be committed.
+ */
 function assertNamed({ at: { config } }: StoreCall, to: "postgres" | "embedded"): void {
   const isNamed = config.store?.postgres !== undefined;
   if (isNamed === (to === "postgres")) return;

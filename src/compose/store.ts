@@ -59,7 +59,7 @@ export async function openStore(at: StoreAt): Promise<OpenedStore> {
   return { kind: "open", store: { ...ownParts(at), journal: opened.journal } };
 }
 
-/** A journal that a program brings along: what is none is met here, and not by the first command. */
+/** Opens a journal that a program provides. An invalid one is reported here, and not by the first command. */
 async function openGiven(
   open: NonNullable<StoreAt["journal"]>,
 ): Promise<{ readonly kind: "open"; readonly journal: Journal<Workflow> } | Failed> {

@@ -11,8 +11,8 @@ import { usage } from "../operations/parts/answers.ts";
 import type { FailedAnswer } from "../operations/parts/answers.ts";
 
 /**
- * What a program hands over, where no compiler has looked at it: a program in JavaScript, or values from a form or a
- * wire. What does not fit is answered with its place, as everything else is that can be got wrong.
+ * Checks values that a program passes in without a compiler's check: from JavaScript, a form, or a network
+ * connection. What does not fit is answered with its position, like any other mistake.
  */
 
 const TEXT: Shape = { is: "text" };
@@ -33,7 +33,7 @@ const CALLER = fields(
 
 const OPTIONS = fields("options", {}, { id: TEXT, as: CALLER, dispatch: TEXT });
 
-/** A call of an operation: the input that is run, or what is wrong with it. */
+/** The input of an operation that can be run, or what is wrong with it. */
 export function checkedInput(
   operation: Operation,
   given: unknown,
@@ -46,7 +46,7 @@ export function checkedInput(
   return inputProblem(operation, input) ?? { input };
 }
 
-/** What is wrong with what stands beside a command's input. */
+/** What is wrong with the options beside a command's input. */
 export function optionsProblem(name: string, given: unknown): FailedAnswer | undefined {
   return misfit(name, given, OPTIONS);
 }
@@ -65,7 +65,7 @@ function misfit(name: string, given: unknown, shape: Fields): FailedAnswer | und
 
 const EXAMPLE = 'openEngine({ cwd: ".", families: [release], as: { actor, session } })';
 
-/** What is wrong with the options of `openEngine`, but for the families, which are read one by one. */
+/** What is wrong with the options of `openEngine`, except the families, which are checked one by one. */
 export function engineProblem(given: unknown): Failed | undefined {
   if (typeof given !== "object" || given === null)
     return failed("openEngine takes an object", `Write ${EXAMPLE}.`);

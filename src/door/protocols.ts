@@ -119,7 +119,7 @@ function defaultOf(exports: unknown): unknown {
     : undefined;
 }
 
-/** A family of what a file exports or a program hands over. */
+/** Makes a family from what a file exports or a program passes in. */
 export function familyOf(where: string, given: unknown, what = "it"): Family | ProtocolProblem {
   const family = isFamily(given) ? given : undefined;
   const protocol: unknown = family?.protocol ?? given;

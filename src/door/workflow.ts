@@ -61,7 +61,7 @@ export interface WorkflowHandle {
     input?: Omit<AskInput, "workflow" | "question">,
     options?: CommandOptions,
   ) => Promise<Answered<Taken>>;
-  /** Add a unit, such as one more language of a translation, where the table lets it be added. */
+  /** Adds a unit, such as another language of a translation, if the table allows it. */
   readonly add: (
     unit: string,
     input?: Omit<UnitsInput, "workflow" | "add">,
@@ -140,7 +140,10 @@ function nameProblem(id: unknown): FailedAnswer | undefined {
       );
 }
 
-/** What was given, with what the method says; what is no object stays as it is, and is answered so. */
+/**
+ * The given input with the method's own values. Anything that is not an object is passed on, so that the
+ * operation refuses it.
+ */
 function named(id: string, input: unknown = {}, more: object = {}): unknown {
   const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
   return isObject ? { ...input, ...more, workflow: id } : input;
@@ -154,7 +157,10 @@ function startInput(id: string, given: unknown): unknown {
   return typeof input === "object" ? { protocol: id.slice(0, colon), ...input } : input;
 }
 
-/** A report that is given as an object, as the text an agent would have written; what is no data stays none. */
+/**
+ * A report given as an object, converted to the text an agent would have written. A value that is not data is
+ * passed on as it is.
+ */
 function reportText(given: unknown): unknown {
   const { value, mistakes } = readPlain(given, { is: "object" });
   return mistakes.length === 0 ? JSON.stringify(value) : given;

@@ -38,7 +38,10 @@ export interface SubscribeOptions {
   /** Only this workflow, as its name or `<protocol>:<name>`. */
   readonly workflow?: string;
   readonly signal?: AbortSignal;
-  /** Told when the store is gone, and when it is back: in between nothing is seen, and nothing is missed. */
+  /**
+   * Called when the store becomes unreachable, and when it is back. In between nothing is delivered, and nothing
+   * is lost.
+   */
   readonly onStore?: (store: StoreSign) => void;
 }
 
@@ -81,7 +84,7 @@ export function subscribe(
 export async function cursorNow({ journal }: Pick<Parts, "journal">): Promise<Cursor> {
   const streams = await journal.list();
   const problem = journal.away?.();
-  // From a copy it would be a place that others left behind long ago.
+  // A local copy may be long out of date, so it must not serve as a position.
   if (problem !== undefined) throw new StoreProblem(problem, true);
   return { version: 1, seen: Object.fromEntries(streams.map(({ stream, seq }) => [stream, seq])) };
 }
@@ -109,10 +112,10 @@ interface Following {
   readonly reached: Reached;
 }
 
-/** What the store answers; nothing while it is gone or held up. What a copy answers is no news, and is none. */
+/** Asks the store; undefined while it is unreachable or busy. An answer from a local copy counts as none. */
 export type Reached = <T>(ask: () => Promise<T>) => Promise<T | undefined>;
 
-/** For whoever looks again and again: a store that is gone is told once, and told when it is back. */
+/** For repeated asking: reports once that the store is unreachable, and once that it is back. */
 export function reaching(
   { journal }: Pick<Parts, "journal">,
   tell: (store: StoreSign) => void,

@@ -133,7 +133,7 @@ function isTable(given: Partial<Protocol> | null | undefined): boolean {
   return typeof given === "object" && given !== null && typeof given.kinds === "object";
 }
 
-/** What has not its shape, and everything the table asks for and nobody provides, as sentences. */
+/** Capabilities of the wrong shape, and everything the table asks for and nobody provides, in sentences. */
 export function familyMistakes(protocol: Protocol, given: Capabilities): readonly string[] {
   const { mistakes } = readPlain(given, CAPABILITIES);
   if (mistakes.length > 0) return mistakes;

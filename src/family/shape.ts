@@ -2,7 +2,10 @@ import { fields, list } from "../core/table/shape.ts";
 import type { Fields, Shape } from "../core/table/shape.ts";
 import type { Family } from "../ports/family.ts";
 
-/** What may stand in the capabilities of a family: a misspelt one would leave its default in place, unseen. */
+/**
+ * The shape of a family's capabilities. Without this check, a misspelt one would silently leave its default in
+ * place.
+ */
 
 const ANY: Shape = { is: "any" };
 const CODE: Shape = { is: "code" };
@@ -62,5 +65,5 @@ export const CAPABILITIES: Fields = fields(
   },
 );
 
-/** What `defineFamily` answers always has all of them. */
+/** The members that a family made by `defineFamily` always has. */
 export const MEMBERS: readonly string[] = Object.keys(CAPABILITIES.optional);

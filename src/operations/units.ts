@@ -26,7 +26,7 @@ export interface UnitsListed extends Answer {
   readonly units: readonly UnitRow[];
 }
 
-/** A part of a workflow that has a state of its own, and the work it is at. */
+/** A unit of a workflow with its state, and the work it is doing. */
 export interface UnitRow {
   readonly unit: string;
   readonly kind: string;
@@ -68,7 +68,7 @@ async function run(context: Context, input: UnitsInput): Promise<Answered<UnitsL
   return found.kind === "refused" ? refusedAnswer(found.refusals) : listed(found);
 }
 
-/** The same for whoever wants to add one and nothing else. */
+/** The same, only for adding a unit. */
 export const adding: Operation<UnitsInput, Answered<Taken>> = told({
   ...units,
   run: async (context, { add = "", ...input }) => await addUnit(context, { ...input, add }),
@@ -91,7 +91,7 @@ export async function addUnit(
   return answerTo(await act(context.parts, found, command, context.caller), found);
 }
 
-/** Kinds of which whoever works may add one; the others come by rows of the table. */
+/** Kinds of units that can be added by command. Others only come from rows of the table. */
 function addable({ family: { protocol } }: Found): readonly string[] {
   return Object.entries(protocol.kinds).flatMap(([kind, { starts = [] }]) =>
     kind !== protocol.root && starts.length > 0 ? [kind] : [],

@@ -29,10 +29,7 @@ export interface Git {
   ) => Promise<Committed>;
   /** The bytes of `path` at `revision`; undefined when it has no such file. */
   readonly show: (revision: string, path: string) => Promise<Uint8Array | undefined>;
-  /**
-   * The same, for what decides about releases: it throws where the commit has the file and no object is there whose
-   * content has the id that the commit names.
-   */
+  /** Like `show`, for files that releases depend on: throws if no object with the right content is there. */
   readonly committed: (commit: string, path: string) => Promise<Uint8Array | undefined>;
   /** Commits that touched `path`, newest first, at most `limit`. */
   readonly log: (path: string, limit: number) => Promise<readonly GitCommit[]>;

@@ -45,7 +45,7 @@ export interface Journal<S> {
    * it is.
    */
   readonly notices?: () => readonly string[];
-  /** Why the last answer was from a copy: the store itself could not be asked. Whoever follows along has seen nothing new then. */
+  /** Why the last answer came from a copy: the store could not be reached. Followers then see nothing new. */
   readonly away?: () => Problem | undefined;
   readonly close: () => Promise<void>;
 }

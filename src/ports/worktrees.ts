@@ -29,7 +29,7 @@ export interface Branches {
   readonly ahead: (branch: string, base: string) => Promise<BranchAhead>;
   /** Files in which two branches or commits differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
-  /** Files in which `to` is not what `from` is on top of `onto`; undefined if one of them does not exist. */
+  /** Files in which `to` differs from `from` moved onto `onto`; undefined if one of them does not exist. */
   readonly departed: (span: {
     readonly from: string;
     readonly onto: string;

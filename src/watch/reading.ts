@@ -1,4 +1,4 @@
-/** Whether the use of a tool reads a file, and whether it writes into a worktree, as far as its words tell. */
+/** Whether a use of a tool reads a file, and whether it writes in a worktree, as far as its words show. */
 import type { HookCall, ToolUse } from "./call.ts";
 import { couldBe, isBelow, namesOf, patternNames } from "./paths.ts";
 import { deedsOf } from "./shell.ts";
@@ -7,7 +7,7 @@ import { readUnknown } from "./unknown.ts";
 
 const TEXT_CHARS_MAX = 64 * 1024;
 
-/** The files whose name it says: how it reads them is its own affair, and whoever names one is believed. */
+/** The listed files that the call names. How it reads them is not checked. */
 export function readIn(call: HookCall, files: readonly string[]): readonly string[] {
   const text = saidTo(call.tool).slice(0, TEXT_CHARS_MAX);
   if (text === "") return [];
@@ -26,7 +26,7 @@ function saidTo(tool: ToolUse | undefined): string {
   return tool.kind === "shell" ? tool.command : (tool.input ?? "");
 }
 
-/** Only what is sure to be written there; the rest is for others to judge. */
+/** Only certain writes count; doubtful ones are judged elsewhere. */
 export function writesBelow({ tool, cwd }: HookCall, root: string, home: string): boolean {
   const top = patternNames(root, "");
   const isThere = (path: string, from: string): boolean => isBelow(namesOf(path, from), top);

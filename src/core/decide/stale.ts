@@ -38,7 +38,7 @@ export function refuseStale(
   });
 }
 
-/** How the work was reported before, where that is something else; what was called off was not reported. */
+/** How the work was reported earlier, if differently. Cancelled work was not reported. */
 function saidOtherwise(
   dispatch: Dispatch | undefined,
   claim: Claim | undefined,

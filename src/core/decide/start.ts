@@ -140,7 +140,7 @@ function adoptLedgers(draft: Draft, { decisions = [], spent = {} }: Import): voi
 /** Recorded as the author of decisions that were found in a file. */
 export const ADOPTED = "adopted";
 
-/** A unit is added by whoever asks for it, where its kind has a beginning that says so. */
+/** Anybody may add a unit, if its kind has a start row that allows it here. */
 export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.open" }>): void {
   const machine = member(draft.protocol.kinds, command.kind);
   const root = rootOf(draft.state);

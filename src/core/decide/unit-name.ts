@@ -4,8 +4,8 @@ import { refuse } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 
 /**
- * Whether a unit may be called so. Names come from reports and facts as well: one that is taken would begin a unit
- * anew, or the workflow itself.
+ * Whether a unit may have this name. Names also come from reports and facts, and a name in use would start that
+ * unit, or the workflow itself, over.
  */
 export function isFree(
   draft: Draft,

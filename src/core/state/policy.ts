@@ -51,7 +51,7 @@ export function ruleOf(policies: readonly Policy[], protocol: string, gate: stri
   return rules.length === 0 ? PLAIN : rules.reduce(strictest);
 }
 
-/** Whether a policy takes no person's word as it is given, at whatever gate. */
+/** Whether the policy requires more than a plain word at some gate. */
 export function asksForProof({ gates, ...whole }: Policy): boolean {
   const rules = [whole, ...Object.values(gates).map((one) => ({ ...whole, ...one }))];
   return rules.some((one) => {

@@ -13,7 +13,7 @@ import type { Machine, Move, Option, Protocol, Question, Start, Work } from "./p
 import type { Counted, Need, RuledNeed, RunRow, Within } from "./row.ts";
 import { listOf } from "../values/list.ts";
 
-/** Every field was read by its shape before; here only the compiler learns of it. */
+/** The fields were already checked against their shape; this only tells the compiler. */
 export function isDefinition(value: unknown): value is Definition {
   return typeof value === "object" && value !== null && "name" in value && "version" in value;
 }

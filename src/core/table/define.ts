@@ -40,7 +40,7 @@ function unusable(given: unknown, mistakes: readonly string[]): TypeError {
   return new TypeError(`Cannot use protocol${name}: ${told.join("; ")}${rest}`);
 }
 
-/** As many as anybody mends at once. */
+/** More mistakes than that are not listed; nobody fixes so many at once. */
 const MISTAKES_MAX = 50;
 
 /** One kind of unit in a protocol with several. */
@@ -60,7 +60,7 @@ export function checkedProtocol(protocol: Protocol): Protocol {
 /** Everything wrong with a table, in sentences. */
 export function protocolMistakes(protocol: Protocol): readonly string[] {
   const misfits = readPlain(protocol, FILLED_PROTOCOL).mistakes;
-  // What has not its shape cannot be looked into any further.
+  // A protocol of the wrong shape cannot be examined further.
   if (misfits.length > 0) return misfits;
   const { kinds, questions, root } = protocol;
   const uses = usesOf(protocol);

@@ -2,8 +2,8 @@ import { plainPath } from "../values/paths.ts";
 import type { Protocol } from "./protocol.ts";
 
 /**
- * Names are typed on command lines, stand in state files and journals, and are compared letter by letter. One that
- * cannot be seen, cannot be typed or looks like another would be a trap.
+ * Names are typed on command lines, stored in files and journals, and compared letter by letter. So a name that
+ * is invisible, hard to type, or looks like another is refused.
  */
 export function nameMistakes(protocol: Protocol): readonly string[] {
   const { name, kinds, questions, work, guards, vars, stateFile } = protocol;
@@ -39,7 +39,10 @@ export function nameMistakes(protocol: Protocol): readonly string[] {
 
 export const PROTOCOL_NAME: RegExp = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** Letters of any script, and what stands between words; `__proto__` would be no key but a parent. */
+/**
+ * Letters of any script and common separators. `__proto__` is excluded, because it would set an object's
+ * prototype.
+ */
 export function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M} _.:/@#'+-]{0,63}$/u.test(name) &&
@@ -48,7 +51,9 @@ export function isName(name: string): boolean {
   );
 }
 
-/** Pairs that a reader could not tell apart: another case or form of a letter, or a letter of another script. */
+/**
+ * Pairs of names that a reader could not tell apart: the same letters in another case, Unicode form or script.
+ */
 function alike(names: readonly string[]): readonly (readonly [string, string])[] {
   const seen = new Map<string, string>();
   return names.flatMap((name) => {
@@ -64,14 +69,14 @@ function looks(name: string): string {
   return plain.replace(/[\u0370-\u052f]/gu, (letter) => TWINS[letter] ?? letter);
 }
 
-/** Cyrillic and Greek letters that print as Latin ones. */
+/** Cyrillic and Greek letters that look like Latin ones. */
 const TWINS: Readonly<Record<string, string>> = Object.fromEntries(
   "аa еe оo рp сc уy хx іi јj ѕs ԁd һh ӏl οo αa ρp τt ιi κk νv"
     .split(" ")
     .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-/** Odd characters by their number, so that what cannot be seen can be read. */
+/** Shows unusual characters by their code, so that invisible ones can be seen. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 80)).replace(
     /[^\x20-\x7e]/gu,

@@ -2,7 +2,7 @@ import { readShape } from "./read-shape.ts";
 import type { Part, Reader } from "./read-shape.ts";
 import type { Shape } from "./shape.ts";
 
-/** A place in a value that a program made. */
+/** A position in a value that a program made. */
 interface Place {
   readonly path: string;
   readonly value: unknown;
@@ -10,15 +10,15 @@ interface Place {
 }
 
 export interface ReadPlain {
-  /** The same as plain data: nothing in it is computed, inherited or changed later. */
+  /** The value as plain data: nothing in it is computed, inherited or changed later. */
   readonly value: unknown;
-  /** What stands there and cannot be used, one sentence each, with the place. */
+  /** Parts that cannot be used, one sentence each, with the position. */
   readonly mistakes: readonly string[];
 }
 
 /**
- * Reads a value that ought to have a shape. The compiler holds TypeScript to it; whoever writes JavaScript, or says
- * `as any`, learns here what does not fit. Nothing in it is called.
+ * Checks a value against a shape. For TypeScript the compiler does this; with plain JavaScript or `as any`,
+ * mistakes are found here. Nothing in the value is called.
  */
 export function readPlain(value: unknown, shape: Shape): ReadPlain {
   const mistakes: string[] = [];
@@ -33,7 +33,7 @@ export function readPlain(value: unknown, shape: Shape): ReadPlain {
   return { value: read, mistakes };
 }
 
-/** Deeper than any table; a value that contains itself has no end. */
+/** Deeper than any table. Also stops at a value that contains itself. */
 const DEPTH_MAX = 40;
 
 function look({ path, value, depth }: Place): Part<Place> {
@@ -57,13 +57,13 @@ function look({ path, value, depth }: Place): Part<Place> {
   return { is: "map", entries };
 }
 
-/** Made with braces, in whatever realm. */
+/** An object literal, even from another realm. */
 function isPlain(value: object): boolean {
   const proto: unknown = Object.getPrototypeOf(value);
   return typeof proto !== "object" || proto === null || Object.getPrototypeOf(proto) === null;
 }
 
-/** Stand for what is no data, so that no shape takes it. */
+/** Stand for parts that are not data, so that no shape accepts them. */
 const DEEP = Symbol("something nested too deeply");
 const ODD = Symbol("an object of a class");
 const COMPUTED = Symbol("something computed");

@@ -2,7 +2,7 @@ import { nearest } from "../values/nearest.ts";
 import { TEST_ROW } from "./shapes.ts";
 import type { Fields, Keyed, Shape } from "./shape.ts";
 
-/** What stands at a place of a protocol, in whatever it is written. */
+/** The value at a position of a protocol, whatever format it is written in. */
 export type Part<Node> =
   | { readonly is: "list"; readonly items: readonly Node[] }
   | { readonly is: "map"; readonly entries: readonly Entry<Node>[] }
@@ -10,20 +10,20 @@ export type Part<Node> =
 
 export interface Entry<Node> {
   readonly name: string;
-  /** Where the name itself stands. */
+  /** The position of the name itself. */
   readonly key: Node;
   readonly value: Node;
 }
 
-/** Reads one protocol: what it cannot use becomes a problem, and reading goes on. */
+/** Access to one written protocol. What cannot be used becomes a problem, and reading continues. */
 export interface Reader<Node> {
   readonly look: (node: Node) => Part<Node>;
   readonly wrong: (node: Node, message: string, fix: string) => undefined;
-  /** A guard where it is written in a form of its own, such as `exists: [a]`. */
+  /** Reads a guard in a format with a notation of its own, such as `exists: [a]`. */
   readonly guard?: (node: Node, says: boolean) => unknown;
 }
 
-/** The value at a place, as a copy of plain data; undefined where it cannot be used. */
+/** The value at a position, as a copy of plain data; undefined if it cannot be used. */
 export function readShape<Node>(reader: Reader<Node>, node: Node, shape: Shape): unknown {
   switch (shape.is) {
     case "any":
@@ -77,7 +77,7 @@ function readText<Node>(reader: Reader<Node>, node: Node): string | undefined {
   return reader.wrong(node, `expected a text, found ${whatIs(part)}`, "Write a text.");
 }
 
-/** A whole number counts something, and none of it is nothing to write down. */
+/** Numbers in a protocol are counts, so they start at 1. */
 function readScalar<Node>(reader: Reader<Node>, node: Node, kind: "number" | "flag"): unknown {
   const part = reader.look(node);
   const value = part.is === "value" ? part.value : undefined;
@@ -138,7 +138,7 @@ function readNamed<Node>(reader: Reader<Node>, node: Node, of: Shape): unknown {
   return read(part.entries, ({ value }) => readShape(reader, value, of));
 }
 
-/** Any plain data: what a journal can keep. */
+/** Any plain data that a journal can store. */
 function readJson<Node>(reader: Reader<Node>, node: Node): unknown {
   const part = reader.look(node);
   if (part.is === "list") return part.items.map((item) => readJson(reader, item) ?? null);

@@ -1,14 +1,14 @@
-/** What may stand where in a protocol, however it is written. The names are those of `authoring.ts`. */
+/** The allowed structure of a protocol, in any format. The names are those of `authoring.ts`. */
 export type Shape =
   | { readonly is: "text" | "number" | "flag" | "json" | "object" | "guard" | "need" | "code" }
-  /** Whatever it is; it is not looked into. */
+  /** Anything; it is not examined. */
   | { readonly is: "any" }
-  /** One of these words, or any that begins with `prefix`. */
+  /** One of these words, or any text that begins with `prefix`. */
   | { readonly is: "one of"; readonly values: readonly string[]; readonly prefix?: string }
   | { readonly is: "list"; readonly of: Shape }
   /** Names of one's own, each with the same below it. */
   | { readonly is: "named"; readonly of: Shape }
-  /** Told apart by what stands there. */
+  /** One of several shapes, depending on the type of the value. */
   | {
       readonly is: "either";
       readonly list?: Shape;
@@ -26,11 +26,11 @@ export interface Fields {
   readonly optional: Shapes;
 }
 
-/** The first field that is known says which others there may be. */
+/** The first known field decides which others are allowed. */
 export interface Keyed {
   readonly is: "keyed";
   readonly what: string;
-  /** Asked for when it is met, because what follows from a budget may be anything that follows. */
+  /** A function, because the shapes of consequences contain each other. */
   readonly rows: () => Readonly<Record<string, Fields>>;
 }
 

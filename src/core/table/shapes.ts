@@ -1,7 +1,7 @@
 import { fields, list } from "./shape.ts";
 import type { Fields, Shape, Shapes } from "./shape.ts";
 
-/** What a protocol is made of: each kind of row with its fields, and what may stand in them. */
+/** The shape of a protocol: each kind of row, with its fields and their values. */
 
 function named(of: Shape): Shape {
   return { is: "named", of };
@@ -42,7 +42,7 @@ const EFFECT = fields(
   { when: TESTS, otherwise: TEXT, failed: TEXT },
 );
 
-/** What a row does besides moving, and when it may. */
+/** Fields of a row besides its move: its effects and conditions. */
 const ROW: Shapes = {
   when: TESTS,
   needs: NEEDS,
@@ -153,7 +153,7 @@ export const SINGLE: Fields = fields(
   { ...BEGINS, ...TABLES },
 );
 
-/** One whose workflow has units of its own. */
+/** A protocol with several kinds of units. */
 export const WITH_KINDS: Fields = fields(
   "a protocol with kinds",
   { ...HEAD, kinds: named(fields("a kind of unit", MACHINE, BEGINS)) },
@@ -169,7 +169,7 @@ export const SAYS: Fields = fields(
   { rule: TEXT, soft: FLAG, ask: TEXT, when: TESTS },
 );
 
-/** A guard as its constructor writes it. Where it must say something, and does not, is seen by its uses. */
+/** A guard as its constructor writes it. Whether its message is missing is checked where it is used. */
 const GUARD: Shapes = { args: OBJECT, any: TESTS };
 export const TEST_ROW: Fields = fields(
   "a guard",
@@ -177,7 +177,7 @@ export const TEST_ROW: Fields = fields(
   { ...GUARD, ...SAYS.required, ...SAYS.optional },
 );
 
-/** What follows from an answer, a report or a spent budget, by its first key. */
+/** A consequence, by its first key. */
 const THENS: Readonly<Record<string, Fields>> = {
   move: then({ move: TEXT }, { on: { is: "one of", values: ["unit"] } }),
   open: then({ open: TEXT, unit: TEXT }, { data: OBJECT }),
@@ -198,7 +198,7 @@ function then(required: Shapes, optional: Shapes = {}): Fields {
   return fields(`"${Object.keys(required)[0] ?? ""}"`, required, optional);
 }
 
-/** Where a value comes from, by its first key. */
+/** A reference to a value, by its first key. */
 const VALUES: Readonly<Record<string, Fields>> = {
   value: then({ value: JSON_VALUE }),
   fact: then({ fact: TEXT }, { at: TEXT }),
@@ -206,7 +206,7 @@ const VALUES: Readonly<Record<string, Fields>> = {
   input: then({ input: TEXT }, { or: JSON_VALUE }),
 };
 
-/** A row of a table that is decided by: what was left out is filled in. */
+/** Rows of a compiled table, with all defaults filled in. */
 const FILLED: Shapes = { id: TEXT, rule: TEXT };
 const OUTS = named(THEN_ALL);
 const FILLED_OPTION = fields(
@@ -221,7 +221,7 @@ const FILLED_OPTION = fields(
   },
 );
 
-/** The table that is decided by, for a program that hands one over. */
+/** The shape of a compiled table, for programs that provide one. */
 export const FILLED_PROTOCOL: Fields = fields(
   "a protocol",
   {

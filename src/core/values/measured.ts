@@ -60,10 +60,10 @@ export function tellUnordered(changed: Json): string {
   return `${called}changed while no agent was at work: ${tellMeasured(changed)}`;
 }
 
-/** What stands for the subject of a commit that was checked out when the work was sent out, and has gone since. */
+/** Replaces the subject of a commit that was checked out when the work was sent out and is gone now. */
 export const GONE = "is no longer in what is checked out";
 
-/** Commits that were there when the work was sent out and are not any more: reset, amended or rebased away. */
+/** Commits that existed when the work was sent out and are gone now: reset, amended or rebased. */
 export function goneIn({ commits }: Measured): readonly string[] {
   return commits.flatMap((one) =>
     one.endsWith(` ${GONE}`) ? [one.slice(0, one.indexOf(" "))] : [],

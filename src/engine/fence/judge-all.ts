@@ -19,7 +19,7 @@ export async function judgeAll(
   parts: Parts,
   lines: readonly RefLine[],
 ): Promise<readonly Trouble[]> {
-  // Also whether a branch is protected at all is believed of nothing but records that hold.
+  // Whether a branch is protected at all is also taken from proven records only.
   const fence = await provenFence(parts);
   if (fence === undefined || "code" in fence) return [unknownFence(fence)];
   const problems: Trouble[] = [];

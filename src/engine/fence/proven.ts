@@ -1,4 +1,7 @@
-/** Which branches are protected, by the repository's own journal, if it can be believed: not by what a snapshot says of it. */
+/**
+ * Which branches are protected, according to the proven records of the repository's own journal. A snapshot is
+ * not trusted for this.
+ */
 import type { Event } from "../../core/state/events.ts";
 import { ROOT } from "../../core/state/state.ts";
 import type { Decision } from "../../core/state/state.ts";
@@ -14,7 +17,7 @@ export interface ProvenFence extends Fence {
   readonly proof: Proof;
 }
 
-/** Undefined where none was put up. What people said of single moves is judged where it lets one by. */
+/** Undefined if no fence was put up. Releases of single moves are judged when such a move is made. */
 export async function provenFence(parts: Parts): Promise<ProvenFence | Trouble | undefined> {
   const proof = await trusted(parts, REPOSITORY_STREAM, { leaves: opens });
   if ("code" in proof) return proof;
@@ -22,7 +25,7 @@ export async function provenFence(parts: Parts): Promise<ProvenFence | Trouble |
   return fence && { ...fence, proof };
 }
 
-/** Why nobody can believe that people have opened the fence for this move. */
+/** Why it is not proven that people have opened the fence for this move; undefined if it is. */
 export async function distrustOpening(
   parts: Parts,
   { proof }: ProvenFence,
@@ -32,13 +35,13 @@ export async function distrustOpening(
   return await distrustWords(parts, REPOSITORY_STREAM, { ...proof, words });
 }
 
-/** Whether it is about opening the fence, for other questions than these. */
+/** Whether a word is about opening the fence, but not about one of these questions. */
 export function opens(word: Word, but: readonly string[] = []): boolean {
   const asked = askedIn(word);
   return asked.length > 0 && asked.every(({ id }) => !but.includes(id));
 }
 
-/** The moves that a person has answered about in a record. */
+/** The moves that a person's answers in this record are about. */
 function openedIn(word: Word): readonly RefMove[] {
   return askedIn(word).map(({ about }) => moveIn(about));
 }
@@ -50,12 +53,12 @@ function askedIn({ record, before }: Word): readonly Decision[] {
   });
 }
 
-/** The question that an event is about, if it is about one. */
+/** The question that an event is about, if any. */
 export function decisionOf({ decision, hold }: Deed): string | undefined {
   return decision ?? hold;
 }
 
-/** An event, as far as it is asked here what it does and about which question. */
+/** The part of an event that matters here: its type and its question. */
 export interface Deed {
   readonly type: Event["type"];
   readonly decision?: string;

@@ -69,7 +69,7 @@ export async function fenceStanding(parts: Parts): Promise<FenceStanding> {
 export async function provenStanding(parts: Parts): Promise<FenceStanding> {
   const standing = await fenceStanding(parts);
   const problems = [...standing.problems];
-  // Also that there is no fence is believed of nothing but a journal that holds.
+  // That there is no fence is also taken from a proven journal only.
   for (const stream of new Set([REPOSITORY_STREAM, ...standing.vouching])) {
     const wrong = await distrust(parts, stream);
     if (wrong !== undefined) problems.push(wrong);

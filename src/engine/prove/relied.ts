@@ -12,8 +12,8 @@ import { boundBy } from "../release/policy.ts";
 import { trusted } from "./trust.ts";
 
 /**
- * Where words of people must be proven, nothing is released or done by what a journal says of them before it is known
- * that deciding wrote it: a line or a snapshot with a correct hash may be anybody's.
+ * If a policy requires proof of people's words, a journal must be proven before anything is released or done
+ * because of it: anybody could have written a line or a snapshot with a correct hash.
  */
 export async function unbelieved(
   parts: Parts,
@@ -25,13 +25,13 @@ export async function unbelieved(
 ): Promise<Refusal | undefined> {
   if (!policy.some(asksForProof) || !events.some(({ type }) => RELIES.includes(type)))
     return undefined;
-  // An opening of the fence that somebody forged opens nothing, and holds up no other one.
+  // A forged opening of the fence opens nothing, and must not block a real one either.
   const own = events.flatMap((event) => decisionOf(event) ?? []);
   const proof = await trusted(parts, stream, { leaves: (word) => opens(word, own) });
   return "code" in proof ? { ...proof, code: "journal-distrusted", rule: "core" } : undefined;
 }
 
-/** The same of an effect that was found and not recorded by this process: it may be anybody's. */
+/** The same for an effect that this process did not record itself, because anybody could have written it. */
 export async function unbelievedEffect(
   parts: Parts,
   family: Family,

@@ -5,7 +5,10 @@ import type { Found } from "../engine.ts";
 import { tell } from "./audit.ts";
 import type { AuditEntry } from "./audit.ts";
 
-/** What people follow of each record, in order: without bookkeeping, and in words of their protocol. */
+/**
+ * The events of each record that matter to people, in order and in the words of their protocol, without
+ * bookkeeping.
+ */
 export function storiesOf(
   found: Found,
   entries: readonly Pick<AuditEntry, "events">[],

@@ -1,4 +1,4 @@
-/** Whether a journal can be believed before anything is let through by what it says. */
+/** Whether a journal can be trusted, before anything is allowed because of it. */
 import { remedy } from "../../core/table/remedy.ts";
 import type { Head } from "../../ports/journal.ts";
 import type { Trouble } from "../fence/state.ts";
@@ -11,13 +11,13 @@ import type { Proof, Word } from "./prove.ts";
 import { judgeReleases } from "./releases.ts";
 
 export interface Trusting {
-  /** A record that somebody else vouches for: only what came behind it is judged. */
+  /** A record that is already known to be good; only later ones are judged. */
   readonly known?: Head | undefined;
-  /** Words of people that are none of this affair; whoever relies on them asks about them. */
+  /** People's words that do not matter here. They are checked wherever somebody relies on them. */
   readonly leaves?: ((word: Word) => boolean) | undefined;
 }
 
-/** What a journal comes to, if it can be believed: its chain, its records by the table, and every signature in it. */
+/** The result of proving a journal (chain, records, every signature), or why it cannot be trusted. */
 export async function trusted(
   parts: Parts,
   stream: string,
@@ -34,7 +34,7 @@ export async function trusted(
   return (await distrustWords(parts, stream, { ...proof, words })) ?? proof;
 }
 
-/** What is wrong with what people are said to have said. */
+/** What is wrong with the words that a journal attributes to people. */
 export async function distrustWords(
   parts: Parts,
   stream: string,
@@ -46,7 +46,7 @@ export async function distrustWords(
   return bad && mistrust(stream, `record ${bad.seq}: ${bad.message}`);
 }
 
-/** Why a journal vouches for nothing, if it does not. */
+/** Why a journal cannot be trusted; undefined if it can. */
 export async function distrust(parts: Parts, stream: string): Promise<Trouble | undefined> {
   const proof = await trusted(parts, stream);
   return "code" in proof ? proof : undefined;

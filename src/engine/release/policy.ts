@@ -141,7 +141,7 @@ export async function headBasis(
   from: string,
 ): Promise<Basis | undefined> {
   const { config, settings } = parts;
-  // Then it is the worktree's, which may be anybody's.
+  // Then the policy was read from the worktree, where anybody could have changed it.
   const { digest } = await settings.read(CONFIG);
   if (digest.startsWith(UNREAD)) return await basisOf(from, UNREADABLE, [], async () => "");
   if (config.policy === undefined) return undefined;
@@ -174,7 +174,7 @@ function showing({ committed }: Reads["git"]): Parameters<typeof basisAt>[0] {
 }
 
 const CONFIG = "holdpoint.config.json";
-/** How the digest of a file begins that the commit could not be asked for. */
+/** The prefix in the digest of a file that could not be read from the commit. */
 const UNREAD = "unread:";
 
 const UNREADABLE: Policy = { strength: "unreadable", gates: {} };

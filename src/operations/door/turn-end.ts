@@ -16,7 +16,7 @@ export interface TurnEnd {
   readonly since?: string;
   /** Agents still running in the background, if the client says which. */
   readonly working?: readonly string[];
-  /** What the client kept of the conversation, read only if somebody asks. */
+  /** The conversation as the client stored it, read only on demand. */
   readonly batches?: () => readonly Batch[];
 }
 
@@ -25,7 +25,7 @@ export interface TurnEnded {
   readonly refusals: readonly Refusal[];
   /** Open questions, if they are why the turn may end. */
   readonly waits: readonly string[];
-  /** What is said about the way here, by workflow. */
+  /** Remarks on how the agent worked, by workflow. */
   readonly remarks: readonly (readonly [workflow: string, remark: string])[];
 }
 

@@ -60,12 +60,12 @@ const TOOLS: readonly {
   },
 ];
 
-/** The target, with what it is made of and what it runs. */
+/** The rule for the target `test`, with its commands. */
 function recipe(makefile: string): string {
   return /^test:.*(?:\n\t.*)*/m.exec(makefile)?.[0] ?? "";
 }
 
-/** The script that `npm init` writes runs no tests; one that sends something out into the world is no check. */
+/** The script that `npm init` writes runs no tests. One that publishes something is not a check either. */
 function hasTestScript(text: string): boolean {
   const read = parseJson(textBody(text));
   const scripts = object(isJsonObject(read) ? read["scripts"] : undefined);
@@ -76,7 +76,7 @@ function hasTestScript(text: string): boolean {
   return !run.some((line) => SENDS.test(line));
 }
 
-/** The lines of these scripts, and of those that they name. */
+/** The commands of these scripts, and of those that they call. */
 function reached(scripts: JsonObject, names: readonly string[]): readonly string[] {
   const known = new Set(names);
   const lines: string[] = [];
@@ -89,6 +89,6 @@ function reached(scripts: JsonObject, names: readonly string[]): readonly string
   return lines;
 }
 
-/** As a word of its own: neither a flag such as `--release` nor part of a path. */
+/** Only as separate words: neither a flag such as `--release` nor part of a path. */
 const SENDS =
   /(?:^|[^a-z/.-])(?:(?:publish|deploy|release|upload|push)(?:[^a-z/.-]|$)|semantic-release)/i;

@@ -199,7 +199,7 @@ async function startAgent(call: HookCall, { parts, memory }: Scene): Promise<Ver
   return ALLOWED;
 }
 
-/** What the order lists is read first, where the protocol has a rule for it. */
+/** Remembers the files that the order lists, if the protocol requires that they are read first. */
 async function noteOrdered(
   call: HookCall,
   parts: Parts,
@@ -258,7 +258,7 @@ async function stopTurn(call: HookCall, { parts, memory, left }: Scene): Promise
   return goOn(memory, { kind: "turn", key, tries }, { refusals, lift });
 }
 
-/** Each is said once in a conversation. */
+/** Each remark is made once in a conversation. */
 function freshRemarks(
   memory: Memory,
   key: string,

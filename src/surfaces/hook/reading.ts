@@ -1,6 +1,7 @@
 /**
- * A subagent reads what its order lists before it writes, where its protocol says so. What it has read is what the hooks
- * saw it name; who reads in a way that no hook sees is stopped twice at most.
+ * Makes a subagent read the files listed in its order before it writes, if its protocol requires that. A file
+ * counts as read if a hook saw a tool call that names it. An agent that reads in a way no hook sees is stopped at
+ * most twice.
  */
 import { homedir } from "node:os";
 import { isJsonArray } from "../../core/values/json.ts";
@@ -16,7 +17,7 @@ export const UNREAD_STOPS_MAX = 2;
 const FILES_MAX = 100;
 
 export interface Reading {
-  /** The worktree that the paths are from. */
+  /** The worktree that the paths are relative to. */
   readonly root: string;
   readonly files: readonly string[];
   readonly rule: string;
@@ -26,7 +27,7 @@ export function noteReading(memory: Memory, call: HookCall, { root, files, rule 
   memory.write("reading", keyOf(call), { root, files: files.slice(0, FILES_MAX), rule });
 }
 
-/** Cheap for whoever has nothing to read: one look for a file. */
+/** If the agent has nothing to read, this costs only one look for a file. */
 export function verdictOnReading(call: HookCall, env: Env): Verdict {
   const store = call.agent === undefined ? undefined : storeNear(call.cwd, env);
   const memory = store === undefined ? undefined : memoryIn(store.dir);
@@ -35,7 +36,7 @@ export function verdictOnReading(call: HookCall, env: Env): Verdict {
   const { root, files, rule } = note;
   if (typeof root !== "string" || typeof rule !== "string" || !isJsonArray(files)) return ALLOWED;
   const known = files.filter((one) => typeof one === "string");
-  // Each for itself: several tools are used at once.
+  // One note for each file, because several tools may be used at the same time.
   for (const file of readIn(call, known)) memory.write("read", `${keyOf(call)} ${file}`, {});
   if (!writesBelow(call, root, env["HOME"] ?? homedir())) return ALLOWED;
   const unread = known.filter((one) => memory.read("read", `${keyOf(call)} ${one}`) === undefined);

@@ -40,7 +40,10 @@ function tailOf(file: string, bytesMax = TAIL_BYTES_MAX): string {
 const PASSED_BYTES_MAX = 8 * 1024 * 1024;
 const LINES_MAX = 20_000;
 
-/** How many tools each message of the main agent used, as its client keeps it. A message may be kept in several lines. */
+/**
+ * How many tools each message of the main agent used, from the conversation as stored by its client. One message
+ * may take several lines.
+ */
 export function batchesIn(file: string): readonly Batch[] {
   const found = new Map<string, { at: string; calls: Set<string> }>();
   for (const line of tailOf(file, PASSED_BYTES_MAX).split("\n").slice(-LINES_MAX)) {
@@ -63,7 +66,7 @@ interface Used {
   readonly calls: readonly string[];
 }
 
-/** Claude Code's lines, and Copilot's. What a subagent does is not the main agent's. */
+/** Reads lines of Claude Code and Copilot. Subagents are left out. */
 function usedIn(event: JsonObject): Used | undefined {
   const { type, timestamp, message, data } = event;
   const at = showJson(timestamp ?? "");

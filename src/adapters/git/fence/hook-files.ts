@@ -64,7 +64,7 @@ export function putHooks(hooks: Hooks, refs: readonly string[]): FenceHook | Pro
   return { directory: place, files, path };
 }
 
-/** Whether a hook of ours lies in one of the two places, whoever put it up. */
+/** Whether one of the two directories has a hook of ours, whoever installed it. */
 export function isPut(commonDir: string): boolean {
   return ["hooks", OWN_HOOKS].some((place) => {
     const read = readRegular(join(commonDir, place, FENCE_HOOK));

@@ -1,4 +1,4 @@
-/** Whether a commit is what another one became on a newer base, told by merging the two again. */
+/** Whether a commit is just another one moved to a newer base. Found by merging the two again. */
 import { compareTrees } from "../index/entries.ts";
 import { readTree } from "../place/head.ts";
 import type { Repository } from "../place/place.ts";
@@ -12,7 +12,10 @@ interface Span {
   readonly to: string;
 }
 
-/** Where the two clash, what stands in `to` is nobody's but whose who resolved it. */
+/**
+ * The files in which `to` differs from `from` merged onto `onto`. Files with conflicts are included, because
+ * somebody resolved them by hand.
+ */
 export async function readDeparted(
   home: Repository,
   { from, onto, to }: Span,

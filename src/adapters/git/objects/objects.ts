@@ -16,7 +16,7 @@ export async function readObjects(
   return objectsIn(await succeedBytes(run), names);
 }
 
-/** What `git cat-file --batch` has answered to these names. */
+/** The objects in an answer of `git cat-file --batch` to these names. */
 export function objectsIn(
   out: Buffer,
   names: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Files of a commit, believed of whoever answers only as far as every object on the way has the name it was asked by. Git
- * compares an object with its name when it comes in, and not when it is read: whoever writes a file below `objects` by
- * hand has it show what he likes under the id of what was released.
+ * Reads files of a commit and checks that every object on the way has the hash it was asked for. Git checks this
+ * when an object arrives, but not when it is read: anybody who replaces a file below `objects` could show other
+ * content under a released id.
  */
 import { createHash } from "node:crypto";
 import { ProblemError } from "../../../ports/problem.ts";
@@ -13,10 +13,10 @@ export interface GitObject {
   readonly bytes: Buffer;
 }
 
-/** Answers for each name the object it stands for; undefined for none. A name may not hold a line break. */
+/** Returns the object for each name; undefined if there is none. A name must not contain a line break. */
 export type AskObjects = (names: readonly string[]) => Promise<readonly (GitObject | undefined)[]>;
 
-/** The commit has the file, and nobody can tell what is in it. */
+/** The commit has the file, but its content cannot be read reliably. */
 export class ObjectUnreadable extends ProblemError {
   override readonly name = "ObjectUnreadable";
 
@@ -29,7 +29,10 @@ export class ObjectUnreadable extends ProblemError {
   }
 }
 
-/** The content of regular files, undefined where the commit has none of that name. A link's content is no text. */
+/**
+ * The content of regular files; undefined if the commit has no such file. A link is skipped, because its content
+ * is a path.
+ */
 export async function readVerified(
   ask: AskObjects,
   commit: string,
@@ -55,7 +58,7 @@ export async function readVerified(
   });
 }
 
-/** `a`, `a/b`, `a/b/c` of `a/b/c`. */
+/** The path and all its parents: `a`, `a/b`, `a/b/c` for `a/b/c`. */
 function placesIn(path: string): readonly string[] {
   return [...path.matchAll(/\/|$/g)].map(({ index }) => path.slice(0, index));
 }

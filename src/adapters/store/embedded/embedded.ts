@@ -39,7 +39,7 @@ export interface EmbeddedOptions<S> {
   readonly fold: Fold<S>;
   /** Creates and changes no file, for a sandbox that may only read. Appends fail with `disk`. */
   readonly readOnly?: boolean;
-  /** For whoever moves the store: it is read although its mark says that the truth is elsewhere. */
+  /** For moving the store: allows reading although the store is marked as moved. */
   readonly moving?: boolean;
   /** For tests: called before every system call whose order matters. */
   readonly onStep?: (step: Step) => void;
@@ -53,7 +53,7 @@ export async function openEmbeddedJournal<S>(options: EmbeddedOptions<S>): Promi
   return { kind: "open", journal: moving ? journal : hereOnly(dir, journal) };
 }
 
-/** Whoever had it open when it was moved away finds out with the next thing he asks. */
+/** A process that had the store open while it was moved gets an error with its next call. */
 function hereOnly<S>(dir: string, journal: Journal<S>): Journal<S> {
   const here = (): Journal<S> => {
     const to = movedTo(dir);

@@ -17,14 +17,14 @@ export function movedTo(dir: string): string | undefined {
   return typeof to === "string" ? to : "another store";
 }
 
-/** Put before where it comes from, in the mark of a store that is still being filled. */
+/** Prefix in the mark of a store that is still being filled. */
 const ARRIVING = "arriving from ";
 
 export function arriving(from: string): string {
   return `${ARRIVING}${from}`;
 }
 
-/** What lies there is of yesterday, or only half of it: neither is read as the truth. */
+/** The files there are outdated or incomplete, so they are not read. */
 export function movedAway(where: string): StoreProblem {
   if (where.startsWith(ARRIVING))
     return new StoreProblem({

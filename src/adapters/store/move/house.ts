@@ -16,9 +16,9 @@ export interface House {
   readonly getBlob: (hex: string) => Promise<Uint8Array | undefined>;
   readonly putBlob: (bytes: Uint8Array) => Promise<void>;
   readonly refusals: Refusals;
-  /** Where the truth is, if not here. */
+  /** Where the journals are, if not here. */
   readonly marked: () => Promise<string | undefined>;
-  /** From then on nothing is recorded here, nor read as the truth; undefined takes the mark away. */
+  /** From then on nothing is recorded or read here; undefined removes the mark. */
   readonly mark: (to: string | undefined) => Promise<void>;
   readonly close: () => Promise<void>;
 }

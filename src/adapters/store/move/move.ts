@@ -23,7 +23,7 @@ const ROUNDS_MAX = 10;
 
 export async function move(from: House, to: House): Promise<Moved> {
   for (const stream of await from.streams()) await compare(from, to, stream);
-  // Until all has arrived nobody takes it for the truth; one that others work in goes on being theirs.
+  // A new store is marked as incomplete until everything has arrived. One that others already use stays usable.
   const isNew = (await to.streams()).length === 0 && (await to.marked()) === undefined;
   if (isNew) await to.mark(arriving(from.where));
   await from.mark(to.where);

@@ -11,7 +11,7 @@ export interface Away<S> {
    * The server's answer, or this clone's copy while the server is unreachable. Without a copy, the error remains.
    */
   readonly or: <T>(ask: () => Promise<T>, copied: () => T | undefined) => Promise<T>;
-  /** As far as this clone has seen: its copies, and what this process was told last. */
+  /** The list as far as this clone knows it: its copies, and the last answer in this process. */
   readonly list: (told: readonly StreamSummary[]) => readonly StreamSummary[];
   readonly notices: () => readonly string[];
   readonly why: () => Problem | undefined;

@@ -12,7 +12,7 @@ import type { Stream } from "./stream.ts";
 
 export interface List {
   readonly ask: () => Promise<readonly StreamSummary[]>;
-  /** What was answered last. */
+  /** The last answer. */
   readonly told: () => readonly StreamSummary[];
 }
 
@@ -40,7 +40,8 @@ export function createList<S>(
     const [first] = moved;
     assertHere(first);
     const horizon = String(first?.["horizon"]);
-    // A restored server counts its transactions from further back: what it has done since would not be asked for.
+    // A server restored from a backup counts transactions from an earlier number, so newer changes would be
+    // missed. Then everything is read again.
     if (since !== undefined && BigInt(horizon) < BigInt(since)) {
       since = undefined;
       rows.clear();
@@ -52,7 +53,7 @@ export function createList<S>(
       if (rows.get(stream)?.seq !== Number(row["seq"]))
         rows.set(stream, await summaryOf(stream, row));
     }
-    // Last: where the server was lost on the way, the same is asked for again.
+    // Set last, so that the same range is asked for again if the connection was lost.
     since = horizon;
     if (moved.some((row) => row["name"] !== null))
       sorted = [...rows.values()].toSorted((one, other) => compareTexts(one.stream, other.stream));

@@ -80,7 +80,7 @@ const BEHIND = `SELECT t.moved_to, s.id AS id_of, s.seq AS told_seq, s.hash AS t
     SELECT * FROM @.lines e WHERE e.stream = s.id AND e.seq >= $2::bigint ORDER BY e.seq LIMIT $3::int
   ) e ON true ORDER BY e.seq`;
 
-/** What a store has that was moved away is no truth any more; each answer brings along whether it was. */
+/** Throws if the store has been moved; every answer says whether it was. */
 export function assertHere(row: Row | undefined): void {
   const to = row?.["moved_to"];
   if (typeof to === "string") throw movedAway(to);

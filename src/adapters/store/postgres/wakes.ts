@@ -80,7 +80,7 @@ function openWake(database: Database, env: Env, channel: string): Wake {
     // Announces what came before it was listening.
     sign.give();
   };
-  // Without it only the time wakes; a server that was gone is heard again.
+  // Without listening, readers only wake by time. After a lost connection, listening is tried again.
   const later = (): void => {
     if (isClosed) return;
     again = setTimeout(() => void listen().catch(later), LISTEN_MS);
@@ -97,5 +97,5 @@ function openWake(database: Database, env: Env, channel: string): Wake {
   };
 }
 
-/** After this long it is tried to listen again. */
+/** How long to wait before trying to listen again. */
 const LISTEN_MS = 2_000;

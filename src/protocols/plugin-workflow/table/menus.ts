@@ -83,7 +83,7 @@ export function unorderedMenu(): Question {
   return bound(binds, menu);
 }
 
-/** Whoever takes the report takes what has become of the checkpoints before it. */
+/** Asked if commits of earlier checkpoints have changed. Accepting the report accepts that change. */
 export function historyMenu(): Question {
   return errorMenu(
     "The commits of before are not as they were: {about.message}",

@@ -31,7 +31,7 @@ export function guardSameWorktree(scope: Scope): string | undefined {
   return `the work was handed out in the worktree ${at}, and this is another one`;
 }
 
-/** Earlier checkpoints are where they were: they are what anybody can go back to. */
+/** The commits of earlier checkpoints are still there, because people must be able to go back to them. */
 export const sameHistory: RuledNeed = {
   guard: "same-history",
   when: [FINISHED, variable("rewritten", [false, null])],

@@ -1,4 +1,4 @@
-/** What a person may say where files contradict each other, and how they are asked for it. */
+/** The choices for a person if the files contradict each other, and how the question is put. */
 import type { Refusal, Remedy } from "../../../core/decide/answer.ts";
 import type { AdoptChoice, Adopted } from "../../../ports/family.ts";
 import type { Place } from "./place.ts";

@@ -136,7 +136,7 @@ export async function evidenceOf(
   ];
 }
 
-/** The phases of the plan, those before this place done. */
+/** The phases of the plan as units. Those before this place are done. */
 export function phaseUnits(plan: ParsedPlan | undefined, place: Place): Import["units"] {
   if (plan === undefined || !plan.phased) return [];
   return plan.phases.map(({ phase, stage, title }, index) => {

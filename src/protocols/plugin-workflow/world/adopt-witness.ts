@@ -1,7 +1,7 @@
 /**
- * What else speaks for where a plugin stands, beside its row, its entry and its handoff: the last step of its
- * timeline, the last commit that names one, the phases of its plan. None of it is believed alone; where it
- * contradicts what the state files say, a person is asked.
+ * Further evidence of where a plugin stands, besides its row, entry and handoff: the last step in its timeline,
+ * the last commit that names a step, and the phases of its plan. None of these counts alone, but if one
+ * contradicts the state files, a person is asked.
  */
 import type { AdoptChoice, Adopted, World } from "../../../ports/family.ts";
 import type { Handoff } from "../files/handoff/handoff.ts";
@@ -19,7 +19,7 @@ export interface Witness {
 
 const COMMITS_MAX = 50;
 
-/** The last step that each of them tells; none where it tells no step. */
+/** The last step in each of them, if there is one. */
 export async function witnessesOf(
   { git }: World,
   {
@@ -45,7 +45,9 @@ export async function witnessesOf(
   });
 }
 
-/** The old numbering shows in names of agents it had, and in phases of what is called otherwise now. */
+/**
+ * Signs of the old stage numbers: agents that existed only then, and phases of stages that have other names now.
+ */
 export function looksOld(
   handoff: Handoff | undefined,
   plan: ParsedPlan | undefined,
@@ -61,11 +63,11 @@ export function looksOld(
 
 const LAST_PHASED = 4;
 
-/** What the stages were called before they were numbered anew. */
+/** Names of the stages under the old numbers. */
 const OLD_STEP =
   /^Stage (?:6\b|3\b.*\bshell\b|4\b.*\b(?:audio|dsp)\b|5\b.*\b(?:ui|gui|interface)\b)/i;
 
-/** Where the rest contradicts what the state files say, what a person needs to say it. */
+/** The place, or, if other evidence contradicts it, what a person needs to decide. */
 export function unlessContradicted(
   place: Place,
   witnesses: readonly Witness[],
@@ -82,7 +84,7 @@ export function unlessContradicted(
   };
 }
 
-/** Every phase of the plan may be the last one that was finished. */
+/** Any phase of the plan may be the last finished one. */
 export function phaseChoices(plan: ParsedPlan | undefined): readonly AdoptChoice[] {
   return (plan?.phases ?? []).flatMap(({ stage, phase }) => {
     const at = BEFORE[stage];
@@ -96,14 +98,17 @@ function nameOf({ at, phase }: Place): string {
   return phase === null ? at : `${at}, phase ${phase}`;
 }
 
-/** Commits of people are not complete: of what is finished, one that is missing says nothing. */
+/**
+ * Whether a witness contradicts the place. Not every step is committed under its name, so commits that show less
+ * than a finished plugin prove nothing.
+ */
 function contradicts({ where, place: other }: Witness, place: Place): boolean {
   const [theirs, ours] = [rankOf(other), rankOf(place)];
   if (placesAgree(other, place) || theirs === ours) return false;
   return theirs > ours || ours < FINISHED || where === "the timeline";
 }
 
-/** How far along; validation is under way from the end of stage 4. */
+/** How far along a plugin is. Validation runs after stage 4, so it counts like stage 4. */
 function rankOf({ at, phase }: Place): number {
   const stage = RANKS[at] ?? FINISHED;
   return phase === null ? stage : stage + Number(phase.split(".")[1]) / PHASES_MAX;
@@ -125,7 +130,7 @@ function namesIt(subject: string, id: string): boolean {
   return new RegExp(`(?<![\\w-])${id.replaceAll(/\W/g, String.raw`\$&`)}(?![\\w-])`).test(subject);
 }
 
-/** The step that such words say is done; none where they say that it has begun, or no step at all. */
+/** The step that these words report as done; undefined if they only say that it has begun, or name no step. */
 function stepIn(words: string, old: boolean): Place | undefined {
   if (UNDER_WAY.test(words)) return undefined;
   const [, whole, part, phase = part === undefined ? undefined : `${whole ?? ""}.${part}`] =
@@ -133,7 +138,7 @@ function stepIn(words: string, old: boolean): Place | undefined {
   if (whole !== undefined) {
     const read = renumber({ id: "stage", stage: Number(whole), phase }, old);
     const place = placeOf(read);
-    // What is told of validation is its end: while it runs, nothing is written.
+    // Validation is only mentioned once it is over.
     return place?.at === "s5" ? { at: "working", phase: null } : place;
   }
   return MILESTONES.find(([said]) => said.test(words))?.[1];

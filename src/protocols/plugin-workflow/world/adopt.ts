@@ -79,7 +79,7 @@ export async function adopt(world: World, id: string, options: JsonObject): Prom
   };
 }
 
-/** What nobody contradicts, and what the plan leaves no doubt about. */
+/** The place, if nothing contradicts it and the plan leaves no doubt. */
 function weighed(
   place: Place,
   witnesses: readonly Witness[],

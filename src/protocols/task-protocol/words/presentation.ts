@@ -14,7 +14,7 @@ export interface PlanShown {
   readonly phases: readonly string[];
   readonly decisions: readonly string[];
   readonly estimate: string;
-  /** On the branch already, and brought there by no agent. */
+  /** Already on the branch, but not brought there by an agent. */
   readonly own: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface TaskPlaces {
   readonly ahead: (branch: string, base: string) => Promise<Ahead>;
   /** Files in which two commits or branches differ. */
   readonly changed: (from: string, to: string) => Promise<readonly string[]>;
-  /** Those in which `to` is not what `from` is on top of `onto`; undefined where one of them is not there. */
+  /** Files in which `to` differs from `from` moved onto `onto`; undefined if one of them does not exist. */
   readonly departed: (span: {
     readonly from: string;
     readonly onto: string;

@@ -69,7 +69,10 @@ function batchWarning(callsPerMessage: readonly number[]): string | undefined {
     : undefined;
 }
 
-/** How the reading at the start of a task was batched: by its messages from the start until INIT was left. */
+/**
+ * A remark on how many tool calls per message the agent used while reading, from the start of the task until it
+ * left INIT.
+ */
 export function initialPace(state: Workflow, batches: readonly Batch[]): string | undefined {
   const [left] = logOf(state).filter(({ from }) => from === "INIT");
   const begun = Date.parse(state.startedAt);

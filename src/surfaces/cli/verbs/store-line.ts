@@ -3,7 +3,9 @@ import type { Reached, StoreSign } from "../../../engine/subscribe.ts";
 import { printableJson, safe, style } from "../terminal/style.ts";
 import type { Call } from "../verb.ts";
 
-/** For whoever follows along: a line when the store is gone, and one when it is back. */
+/**
+ * For commands that keep following: prints a line when the store becomes unreachable, and one when it is back.
+ */
 export function reachingAloud({ context, terminal }: Call): Reached {
   return reaching(context.parts, (store) =>
     terminal.print(terminal.json ? printableJson({ type: "store", ...store }) : storeLine(store)),

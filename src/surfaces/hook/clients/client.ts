@@ -81,7 +81,7 @@ export function mcpTool(name: string, server: string, tool: string, input: Json)
   return { kind: "mcp", name, server, tool, input: showJson(input) };
 }
 
-/** Never stopped. What it is told to read is kept for whoever must have read it. */
+/** Reading is never denied. The input is kept to know which files the agent has read. */
 export function readTool(name: string, input: JsonObject): ToolUse {
   return { kind: "read", name, input: showJson(input) };
 }

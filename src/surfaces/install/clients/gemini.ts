@@ -36,7 +36,7 @@ export const gemini: ClientSetup = {
 
 function parts(place: Place): readonly Part[] {
   const { root, home, user, program, families, tools } = place;
-  // A repository's own commands are no more loaded without trust than its hooks are.
+  // Like its hooks, a repository's commands are only loaded if it is trusted.
   const folder = user ? home.gemini : join(root, ".gemini");
   return [
     jsonPart(

@@ -50,7 +50,7 @@ const scopeConcern = {
   fix: step("rework", "Rework it"),
 };
 
-/** What stands on the branch by then is shown with the next plan; whoever releases it knows of it. */
+/** The branch's current content is shown with the next plan, so whoever releases that plan knows about it. */
 const ANOTHER_PLAN = {
   id: "replan",
   to: "SYNTHESIS",
