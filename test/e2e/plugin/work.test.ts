@@ -239,6 +239,9 @@ test("[PW-093][PW-299] a phase that stands twice in plan.md, or that no stage ha
     ],
     [`${planText("4.2", ["3.1"])}\n### Phase 5.1: Polish\n`, "5.1"],
     [planText("4.2", ["3.1", "3.3"]), "3.3"],
+    // Without a single phase that counts it would be a plan without phases.
+    [`${planText("4.2")}\n**Phase 3.1: Core**\n\n**Phase 3.2: Filter**\n`, "Phase 3.1: Core"],
+    [`${planText("4.2", ["3.1"])}\n### Phase 3 .2: Filter\n`, "Phase 3 .2: Filter"],
   ];
   for (const [plan, said] of plans) {
     const scratch = pluginAt("p0");

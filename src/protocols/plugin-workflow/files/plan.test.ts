@@ -10,7 +10,7 @@ function fixture(name: string): string {
   );
 }
 
-test("[PW-299] score and phases come out of the plan, fences and lists left out", () => {
+test("[PW-299] score and phases come out of the plan, fences are named, and lists left out", () => {
   const { score, phases, phased, problems } = parsePlan(fixture("plan.md"));
   expect([score, phased]).toEqual([4.5, true]);
   expect(phases.map(({ stage, phase, title, line }) => [stage, phase, title, line])).toEqual([
@@ -19,7 +19,10 @@ test("[PW-299] score and phases come out of the plan, fences and lists left out"
     [3, "3.10", "Feedback path", 12],
     [4, "4.1", "Layout", 14],
   ]);
-  expect(problems.map(({ message }) => message)).toEqual(["Phase 3.10 comes where 3.3 should be"]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    "Phase 3.10 comes where 3.3 should be",
+    '"### Phase 4.2: inside a fence" looks like a phase, and is not counted as one',
+  ]);
 });
 
 test.each([
@@ -50,6 +53,50 @@ test("[PW-299] a phase with two headings is a problem", () => {
     ["a"],
     [3],
   ]);
+});
+
+test.each([
+  ["### Phase 3 .2: b"],
+  ["### Phase 3.2 - b"],
+  ["### Phase 3.2"],
+  ["### Phase 3.02: b"],
+  ["### Phase 3.2.1: b"],
+  ["### Phase 3,2: b"],
+  ["### Phase\u00A03.2: b"],
+  ["### Phase ３.２: b"],
+  ["### Phase III: b"],
+  ["### Stage 3 – Phase 2: b"],
+  ["**Phase 3.2: b**"],
+  ["- **Phase 3.2:** b"],
+  ["2. Phase 3.2: b"],
+  ["- [ ] Phase 3 . 2: b"],
+  ["> Phase 3.2: b"],
+  ["| Phase 3.2 | b |"],
+  ["Phase 3.2: b\n------"],
+  ["```\n### Phase 3.2: b\n```"],
+  ["    ### Phase 3.2: b"],
+  ["<!--\n### Phase 3.2: b\n-->"],
+])("[PW-299] %j is a phase to a reader and none here: it is named", (line) => {
+  const plan = `**Complexity Score:** 4\n\n### Phase 3.1: a\n\n${line}\n`;
+  const { phases, problems } = parsePlan(plan);
+  expect(phases.map(({ phase }) => phase)).toEqual(["3.1"]);
+  expect(problems).toMatchObject([{ code: "plan-phase", line: /^[`<]/.test(line) ? 6 : 5 }]);
+  expect(problems[0]?.message).toContain("looks like a phase");
+});
+
+test("[PW-299] what speaks of a phase that has a heading is no phase more", () => {
+  const plan = [
+    "**Complexity Score:** 4",
+    "## Phases",
+    "- Phase 3.1: a, then Phase 3.2",
+    "| Phase 3.1 | a |",
+    "Phase 3.1 takes a week. Phases of stage 4: none.",
+    "### Phase 3.1: a",
+    "Phased work is dear; phase inversion is not meant.",
+    "## Phase-locked loop",
+    "```\n### Phase 3.1: as written here\n```",
+  ];
+  expect(parsePlan(plan.join("\n\n")).problems).toEqual([]);
 });
 
 test("[PW-231] menus are read with their options", () => {

@@ -35,7 +35,8 @@ export function parsePlan(text: string): ParsedPlan {
   const ordered = [...seen.values()].toSorted((a, b) => a.stage - b.stage || part(a) - part(b));
   const phased = score !== undefined && score >= 3 && ordered.length > 0;
   const foreign = ordered.filter((one) => !PHASED.includes(one.stage)).map(foreignPhase);
-  const wrong = [...repeated, ...foreign, ...gaps(ordered)];
+  const lookalikes = readLookalikes(text, found);
+  const wrong = [...repeated, ...foreign, ...gaps(ordered), ...lookalikes];
   return { score, phases: ordered, phased, problems: [...problems, ...wrong] };
 }
 
@@ -86,6 +87,40 @@ function readPhases(text: string): PlanPhase[] {
 }
 
 const PHASE_HEADING = /^(?:Stage \d[: -]+)?Phase (\d)\.([1-9]\d{0,3}): *(.*)$/i;
+
+/**
+ * Lines that a reader takes for a phase and that are none: headings written in another way, and phases that no heading
+ * has, be it in a list, in bold or in a code block. A line that speaks of a phase with a heading is only text.
+ */
+function readLookalikes(text: string, found: readonly PlanPhase[]): readonly Problem[] {
+  const { lines, headings, firstLine } = readMarkdown(text, textStart(text));
+  const known = new Set(found.map(({ phase }) => phase));
+  const taken = new Set(found.map(({ line }) => line));
+  const titles = new Map(headings.map((heading) => [heading.at, plain(heading.text)]));
+  return lines.flatMap(({ start, end }, at) => {
+    const line = firstLine + at;
+    if (taken.has(line)) return [];
+    const title = titles.get(at);
+    const written = plain(text.slice(start, Math.min(end, start + LINE_CHARS_MAX)));
+    if (title !== undefined) return TITLED.test(title) ? [lookalike(line, title)] : [];
+    const number = NUMBERED.exec(written)?.[1]?.replaceAll(/\s/g, "");
+    return number === undefined || known.has(number) ? [] : [lookalike(line, written)];
+  });
+}
+
+const LINE_CHARS_MAX = 200;
+/** A heading that begins with a phase of any number, `3`, `3 .1` or `III`. */
+const TITLED = /^(?:stage\s*\d+[\s:–—-]*)?phase[\s:#–—-]*(?:\p{N}|[ivx]+\b)/iu;
+/** Any other line that begins with a phase of a stage, whatever marks stand before it. */
+const NUMBERED =
+  /^[\s>_+|#~"'([\]-]*(?:\d+[.)]\s+)?(?:\[[ x]\]\s*)?(?:stage\s*\d+[\s:–—-]*)?phase[\s:#–—-]*(\p{N}+(?:\s*\.\s*|,)\p{N}+(?:\.\p{N}+)*)/iu;
+
+function lookalike(line: number, written: string): Problem {
+  const message = `${JSON.stringify(written.slice(0, 80))} looks like a phase, and is not counted as one`;
+  const fix =
+    "Write it as a heading such as `### Phase 3.1: Core`, outside of code, or in other words";
+  return { code: "plan-phase", line, message, fix, rule: "PW-299", severity: "error" };
+}
 
 /** The stages that may be done in phases. */
 const PHASED: readonly number[] = [3, 4];

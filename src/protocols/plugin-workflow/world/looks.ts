@@ -173,8 +173,8 @@ export function clampScore(score: number | undefined): number | null {
 async function lookPlanned(world: World, plugin: string): Promise<Json> {
   const plan = await readPlan(world, plugin);
   if (plan === undefined) return { why: "it cannot be read" };
-  // Problems in a phased plan are reported, because nobody would miss a phase that was never opened.
-  const wrong = plan.phased || plan.score === undefined ? plan.problems : [];
+  // Problems in a plan that may have phases are reported, because nobody would miss a phase that was never opened.
+  const wrong = plan.score === undefined || plan.score >= 3 ? plan.problems : [];
   return wrong.length === 0 ? true : { why: wrong.map((one) => one.message).join("; ") };
 }
 
