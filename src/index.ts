@@ -80,8 +80,8 @@ export type {
 } from "./ports/journal.ts";
 
 /**
- * Open the engine of the repository around a directory, or say why there can be none. It is loaded when it is
- * asked for: whoever only writes a protocol need not wait for it.
+ * Opens the engine for the repository around a directory, or says why that is not possible. Loaded on demand, so
+ * that programs that only define a protocol start faster.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine | Failed> {
   return await (await import("./door/engine.ts")).openEngine(options);

@@ -1,6 +1,6 @@
 /**
- * Given, when, then for protocols: the harness that Holdpoint tests its own with. It needs no test runner; what
- * is not as expected throws, with the difference.
+ * Given, when, then for protocols: the harness with which Holdpoint tests its own protocols. It needs no test
+ * runner: whatever is not as expected throws and shows the difference.
  */
 export { given } from "./testing/given.ts";
 export type { Facts, StoryWorld } from "./testing/world.ts";

@@ -14,7 +14,7 @@ export interface StateFileOptions {
 
 /**
  * A Markdown file that shows where workflows stand, and that people may edit. Each workflow owns one block in it;
- * every other byte is theirs:
+ * every other byte belongs to people:
  *
  *     <!-- holdpoint:v1.4.0#7 -->
  *     ## v1.4.0
@@ -23,9 +23,9 @@ export interface StateFileOptions {
  *     - Sealed: CHANGELOG.md
  *     <!-- /holdpoint:v1.4.0 -->
  *
- * Another word behind `State:` is a claim: where a move leads there it is tried as that move, and anything else in
- * the block is refused. The number is the record by which the state was entered: an old version of the file that git
- * brings back claims nothing. `{id}` in the path gives every workflow a file of its own.
+ * Changing the word after `State:` claims a move: if a move leads to that state, it is tried. Any other change in the
+ * block is refused. The number is the record that entered the state, so that an old version of the file, brought back
+ * by git, claims nothing. `{id}` in the path gives every workflow a file of its own.
  */
 export function stateFile(path: string, options: StateFileOptions = {}): ViewOf {
   return (state, protocol): View => {

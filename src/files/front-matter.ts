@@ -25,8 +25,8 @@ import { tooDeepLine } from "./yaml-depth.ts";
  *     plan: sha256:...
  *   ---
  *
- * Scalars are read as text: `3.10` stays `3.10` and a date a date. What a text means is for
- * the reader of the field to say. Writing replaces single values and inserts single lines.
+ * Scalars are read as text: `3.10` stays `3.10` and a date a date. Its meaning is decided by
+ * the reader of the field. Writing replaces single values and inserts single lines.
  */
 export interface FrontMatter {
   readonly map: FieldMap;

@@ -40,7 +40,7 @@ async function run({ parts }: Context, { of, kind }: GraphInput): Promise<Answer
   const known = await parts.families.get(of);
   const found = known === undefined ? await find(parts, of) : undefined;
   if (found?.kind === "refused")
-    // What cannot be found may be what a file that cannot be used defines.
+    // The missing protocol may be defined in a file that cannot be used.
     return refusedAnswer([...(await unusableProtocols(parts.families)), ...found.refusals]);
   const protocol = (known ?? found?.family)?.protocol;
   if (protocol === undefined) return usage(`There is no "${of}".`, "Name another.");

@@ -218,9 +218,9 @@ export interface Words {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** How to print the remarks on a report. */
   readonly remarks: (remarks: readonly Remark[]) => readonly ToldLine[];
-  /** A remark on how the main agent used its tools, message by message. It is only ever said; nothing depends on it. */
+  /** A remark on how the main agent used its tools, message by message. Only shown; nothing depends on it. */
   readonly pace: (state: Workflow, batches: readonly Batch[]) => string | undefined;
-  /** What people call a state, or an effect that is done, where the table has another name for it. */
+  /** Names for people, for states and finished effects that the table names differently. */
   readonly called: Readonly<Record<string, string>>;
   /** The agents that get work. */
   readonly agents: readonly AgentRole[];

@@ -77,7 +77,7 @@ const LIBRARY = "holdpoint";
 
 async function tryModule(url: string): Promise<Failed | undefined> {
   const given = { url, hook: hookUrl(), data: ownModules(), library: LIBRARY };
-  // A group of its own, so that what it starts can be ended with it.
+  // In a process group of its own, so that everything it starts can be ended with it.
   const child = spawn(process.execPath, [join(ROOT, "bin/try.mjs"), JSON.stringify(given)], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     detached: true,
@@ -95,7 +95,7 @@ async function tryModule(url: string): Promise<Failed | undefined> {
   child.stdio[3]?.on("data", () => (limit ??= setTimeout(end, LOAD_MS_MAX)));
   const ended = await new Promise<number | string>((resolve) => {
     child.on("error", (error) => resolve(error.message));
-    // Its output ends with it, unless something it has started holds on to that.
+    // Its output usually ends now, unless a process that it started keeps the pipes open.
     child.on("exit", (exit, signal) => {
       drain = setTimeout(() => resolve(exit ?? signal ?? ""), DRAIN_MS_MAX);
     });
@@ -107,14 +107,14 @@ async function tryModule(url: string): Promise<Failed | undefined> {
   return verdictOf(ended, heard, url);
 }
 
-/** How long is waited for what a module that has ended may still have printed. */
+/** How long to wait for the rest of the output after the module has ended. */
 const DRAIN_MS_MAX = 500;
 
 function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing of it is left.
+    // The group has already ended.
   }
 }
 
@@ -130,7 +130,7 @@ function verdictOf(
   url: string,
 ): Failed | undefined {
   if (ended === "SIGKILL") return ENDLESS;
-  // A dot, and then what it has left behind; a module that ends the program says neither.
+  // The trial writes a dot, and then a list of what the module left behind. A module that exits writes neither.
   const told = ended === 0 ? parseJson(left.slice(1)) : undefined;
   const isTold = told !== undefined;
   if (isTold && texts(told).length > 0)
@@ -153,7 +153,7 @@ const ENDLESS: Failed = {
   fix: "Load nothing and wait for nothing at the top of the file.",
 };
 
-/** Node's own code for a wait at the top of a module that nothing can end. */
+/** Node's exit code for a top-level `await` that can never settle. */
 const UNSETTLED = 13;
 
 interface Said {

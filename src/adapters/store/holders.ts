@@ -1,11 +1,11 @@
 /**
- * For each effect that is not settled, where there is anything to know beside the journal:
+ * Who carries out each unsettled effect, stored beside the journal:
  *
  *   <effect>/<taken from>   holds <taken by>; it is made once
  *   <effect>/seen.json      what an attempt saw before it changed anything
  *
- * From whoever wanted the effect the first kind leads to whoever has it now. Nobody holds a lock: a taker that dies is
- * followed in the same way. These are not synced, because with the power all of those processes are gone.
+ * Starting with the process that wanted the effect, the first kind of file leads to the one that has it now. There is
+ * no lock: if that one dies, another takes over in the same way. Not synced, because a power loss ends all of them.
  */
 import { createHash } from "node:crypto";
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -6,7 +6,7 @@ export type Shape =
   /** One of these words, or any text that begins with `prefix`. */
   | { readonly is: "one of"; readonly values: readonly string[]; readonly prefix?: string }
   | { readonly is: "list"; readonly of: Shape }
-  /** Names of one's own, each with the same below it. */
+  /** Names chosen by the author, with values of the same shape. */
   | { readonly is: "named"; readonly of: Shape }
   /** One of several shapes, depending on the type of the value. */
   | {

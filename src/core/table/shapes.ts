@@ -7,7 +7,7 @@ function named(of: Shape): Shape {
   return { is: "named", of };
 }
 
-/** The same once, or a list of it. */
+/** A single value, or a list of such values. */
 function some(of: Shape): Shape {
   return { is: "either", list: list(of), else: of };
 }
@@ -123,7 +123,7 @@ const MACHINE: Shapes = {
   moves: named(some(MOVE)),
 };
 
-/** How a machine begins, and which questions stand at its states. */
+/** How a machine starts, and the questions at its states. */
 const BEGINS: Shapes = { starts: list(START), gates: named(TEXT) };
 
 const HEAD: Shapes = { name: TEXT, version: NUMBER, title: TEXT };
@@ -162,7 +162,7 @@ export const WITH_KINDS: Fields = fields(
 
 const REMEDY = fields("a remedy", { operation: TEXT, input: OBJECT }, { says: TEXT, by: TEXT });
 
-/** What says why a guard failed, beside the guard itself. */
+/** A guard's message for failure, in addition to the guard itself. */
 export const SAYS: Fields = fields(
   "a guard",
   { code: TEXT, fix: { is: "either", map: REMEDY, else: TEXT } },

@@ -1,5 +1,5 @@
 /**
- * `allowed_signers`, as OpenSSH reads it (ssh-keygen(1)): whose keys count, and who may say whose.
+ * `allowed_signers`, as OpenSSH reads it (ssh-keygen(1)): which keys count, and which authorities may certify more.
  *
  *     ada@example.org namespaces="release@holdpoint",valid-before="20271231" ssh-ed25519 AAAA... a comment
  *     *@example.org cert-authority,namespaces="release@holdpoint" ssh-ed25519 AAAA...

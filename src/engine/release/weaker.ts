@@ -1,4 +1,4 @@
-/** What asks for less than was agreed on: where it is committed, and where it lies on the branch that wants to pass. */
+/** Finds what requires less than was agreed on: in the committed policy, and on the branch that is to be released. */
 import { weakerGates } from "../../core/state/policy.ts";
 import type { Bases, Basis } from "../../core/state/policy.ts";
 import { isForReleases, namesOf, readSigners } from "../../core/values/signers.ts";
@@ -12,8 +12,8 @@ export function weakened({ accepted, remembered, committed }: Bases): readonly s
 }
 
 /**
- * The same of the branch that is checked out and of the worktree, which are asked about nothing: whoever is about to
- * release their work sees what they would change about releases.
+ * The same for the checked-out branch and the worktree. Their policy does not apply, but whoever is about to release
+ * their work should see what it would change about releases.
  */
 export async function proposed(
   world: Pick<World, "config" | "settings" | "git" | "place" | "workspace">,
@@ -59,7 +59,7 @@ function weakerThan(now: Basis | undefined, agreed: Basis): readonly string[] {
   ];
 }
 
-/** What a new line would do that its length may hide: whose name it takes, or whose names. */
+/** The names that a new line would give its key. They are easy to overlook in a long line. */
 function whose(line: string, before: string): string {
   const { signers, authorities } = readSigners(line);
   const [one] = [...signers, ...authorities];

@@ -1,9 +1,9 @@
 /**
- * Puts the hook where git looks for it, and takes it away again.
+ * Installs the hook where git looks for it, and removes it again.
  *
- *   core.hooksPath not set   our file in the hooks of the git directory; what was there lies beside it and is called
- *   core.hooksPath set       a directory of our own, with a file for every hook that passes the call on to where
- *                            hooks were: that place may be shared by all repositories, or be part of the work itself
+ *   core.hooksPath not set   our file in the git directory's hooks; an existing hook is kept beside it and called
+ *   core.hooksPath set       a directory of our own, whose hooks call those in the configured directory. That one is
+ *                            not changed: all repositories may share it, or it may be part of the work itself
  */
 import {
   accessSync,

@@ -1,6 +1,6 @@
 /**
- * One append, up to the moment where only its sync is missing. There is no mutex: the record is
- * written behind everything else, and reading it back says whether it or another came first.
+ * One append, up to the point where only the sync is missing. There is no lock: the record is written at the end of
+ * the file, and reading it back shows whether it or another came first.
  */
 import { constants, writeSync } from "node:fs";
 import type { Entry, Head, JournalFailure, JournalRecord } from "../../../ports/journal.ts";

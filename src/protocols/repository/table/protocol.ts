@@ -7,7 +7,7 @@ import { REPOSITORY } from "../../../core/state/policy.ts";
  * A policy that asks for more than the accepted one is followed at once. One that asks for less, or lets further keys
  * count, is judged by the accepted one until a person accepts it, proven as that one asks.
  *
- * How far all journals went at that moment is kept with it: what stands further back there came later, whatever its date says.
+ * The length of all journals at that moment is recorded with it: later records came afterwards, whatever their dates say.
  *
  * The fence around protected branches is put up, taken down and opened for one move by people. Anybody may ask for it
  * to be opened.

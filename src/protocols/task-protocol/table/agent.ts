@@ -2,7 +2,7 @@ import type { Machine } from "../../../core/table/protocol.ts";
 import { AGENT_WORKTREE, OWN_NAMES, row } from "./rows.ts";
 
 /**
- * A required agent. It counts from the moment its worktree exists; what it has vouched for are findings
+ * A required agent. It counts from the moment its worktree exists; what it vouches for is recorded as findings
  * on the root in its name, so going back and forth needs no bookkeeping here.
  *
  *   preparing ──(worktree made)──▶ ready

@@ -21,8 +21,8 @@ import { type Task, graphProblems, modeProblems, riskProblems, toTask } from "./
  *       depends_on: []
  *       acceptance_checks: ["cmd: npm test", "manual: it looks right"]
  *
- * An unquoted `- cmd: npm test` is a map to YAML, not a text. It is read as the text it was meant to be,
- * and named with the line that would say it right.
+ * An unquoted `- cmd: npm test` is a map to YAML, not a text. It is read as the text that was meant,
+ * and reported with the line as it should be.
  */
 export interface TasksFile {
   readonly tasks: readonly Task[];

@@ -30,7 +30,7 @@ export function stepLines(
   ];
 }
 
-/** It can be done by whoever says why. */
+/** Nothing but a reason is missing. */
 function lacksReason({ refusals }: NextCandidate): boolean {
   return refusals.length > 0 && refusals.every(({ code }) => code === "reason-missing");
 }
@@ -109,7 +109,7 @@ function nameOf({ do: step, unit }: NextCandidate): string {
   return safe(unit === undefined ? step : `${step} ${unit}`);
 }
 
-/** The only one as it is typed; of several one is chosen. */
+/** The step as it is typed, if there is only one; otherwise a placeholder. */
 function typed([first, ...others]: readonly NextCandidate[]): string {
   if (first === undefined || others.length > 0) return "<step>";
   return first.unit === undefined ? first.do : `${first.do} --unit ${first.unit}`;

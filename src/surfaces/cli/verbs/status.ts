@@ -65,7 +65,7 @@ function statusText(answer: StatusAnswer, { ahead, card }: More): string {
   return [withShown(answer.shown, text, answer.workflow), ...adviceLines(answer.advice)].join("\n");
 }
 
-/** A person's session has their name. */
+/** A person's session is named after them, so it is not repeated. */
 function holderOf({ session, holder }: Lease): string {
   return session.replace(/^human:/, "person:") === holder ? holder : `${holder} (${session})`;
 }
