@@ -1,4 +1,6 @@
 /** Questions about the arguments of a program. */
+import { RUN_OPTIONS } from "./programs.ts";
+
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchedPaths(patch: string): readonly string[] {
   const own = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to|Rename to): (.+?)\s*$/gm;
@@ -73,7 +75,9 @@ export function copiesFolders(name: string, args: readonly string[]): boolean {
   return args.some((arg) => /^-(?!-)\w*[rRa]|^--(?:recursive|archive)/.test(arg));
 }
 
-export function makesLinks(name: string, args: readonly string[]): boolean {
+/** What is copied is changed as well: it goes, or can then be written through its other name. */
+export function touchesSources(name: string, args: readonly string[]): boolean {
+  if (name === "rsync") return args.includes("--remove-source-files");
   if (name !== "cp") return name === "ln";
   return args.some((arg) => /^-(?!-)\w*[ls]|^--(?:link|symbolic-link)$/.test(arg));
 }
@@ -117,4 +121,12 @@ export function optionValues(option: RegExp, args: readonly string[]): readonly 
     const [, short, joined] = /^(-[a-zA-Z])(.+)$/.exec(arg) ?? [];
     return short !== undefined && joined !== undefined && option.test(short) ? joined : [];
   });
+}
+
+/** Commands that stand behind options of a program, such as the one that `tar` hands what it unpacks. */
+export function commandsGiven(name: string, args: readonly string[]): readonly string[] {
+  const option = Object.hasOwn(RUN_OPTIONS, name) ? RUN_OPTIONS[name] : undefined;
+  return option === undefined
+    ? []
+    : optionValues(option, args).map((one) => one.replace(/^exec=/, ""));
 }

@@ -45,12 +45,13 @@ function bounded(made: readonly string[]): readonly string[] {
 
 function atHome(text: string, variables: Variables, home: string): string {
   if (/^~\+(?:\/|$)/.test(text)) return (variables.get("PWD")?.[0] ?? ANY) + text.slice(2);
-  return /^~(?:\/|$)/.test(text) ? home + text.slice(1) : text;
+  // The home of somebody else could be anywhere.
+  return text.replace(/^~[\w.-]*(?=\/|$)/, (one) => (one === "~" ? home : ANY));
 }
 
 /** Replaces the shell's other wildcards by `*`, which matches more. */
 function wild(text: string): string {
-  return text.replaceAll(/\[[^\]/]*\]|\?/g, "*");
+  return text.replaceAll(/\[[^\]/]*\]|\?|\{[^{}/]*\.\.[^{}/]*\}/g, "*");
 }
 
 /** `a{b,c}d` is two words. If there are too many braces, each stands for anything. */

@@ -49,6 +49,13 @@ export interface Inline {
   readonly command: readonly string[];
 }
 
+/** What becomes of the lines that an interpreter is told to go through: they are printed, or written back. */
+export function linesBy(name: string, args: readonly string[]): "printed" | "written" | undefined {
+  if (name !== "perl" && name !== "ruby") return undefined;
+  if (args.some((arg) => /^-\w*i/.test(arg))) return "written";
+  return args.some((arg) => /^-\w*[np]/.test(arg)) ? "printed" : undefined;
+}
+
 /** Several words are a sentence and not a path, unless they end like the path of a file. */
 function isPath(text: string): boolean {
   return /\w/.test(text) && (!/\s/.test(text) || /^[^\n]*\/[^\s/]*\.\w+$/.test(text));

@@ -6,7 +6,10 @@ export type Names = readonly string[];
 
 /** Makes an agent's path absolute. If its beginning is unknown, it may be anywhere. */
 export function namesOf(path: string, cwd: string): Names {
-  const known = path.startsWith("/") || path.startsWith(ANY) ? path : `${cwd}/${path}`;
+  const led = path.replace(/^\/proc\/[^/]+\/(?:cwd|root)(?=\/)/, (way) =>
+    way.endsWith("cwd") ? cwd : "",
+  );
+  const known = led.startsWith("/") || led.startsWith(ANY) ? led : `${cwd}/${led}`;
   const names: string[] = [];
   for (const part of known.split("/")) {
     if (part === "" || part === ".") continue;

@@ -4,7 +4,7 @@
 export const READERS: ReadonlySet<string> = new Set(
   `: [ [[ ] ag awk base32 base64 basename bat bc break cat cksum cmp column comm continue cut date df diff dirname
   code codespell cspell do done du echo egrep elif else esac exa exit expand export expr false fgrep fi file fmt fold gawk getconf git-lfs grep
-  glow groups head help hexdump hostname iconv id if in jobs jq join kill less let local look ls lsof man markdownlint markdownlint-cli2 mawk md5sum mdcat mktemp
+  glow groups head help hexdump hostname iconv id if in jobs jq join json.tool kill less let local look ls lsof man markdownlint markdownlint-cli2 mawk md5sum mdcat mktemp
   more nl nproc od open pandoc paste pgrep popd pr prettier printenv printf ps pwd read readlink realpath return rev rg sed seq set sha1sum
   sha256sum sha512sum shellcheck shift sleep sort stat strings sum tac tail test then time top tr tree true tty type typeset
   ulimit umask uname unexpand uniq unset until uptime vale wait wc whereis which while who whoami xdg-open xxd yamllint yes yq zcat zgrep { } ! declare
@@ -53,6 +53,7 @@ export const WRITERS: Readonly<Record<string, Writes>> = {
   "trash-put": "tree",
   uniq: "second",
   xxd: "second",
+  "json.tool": "second",
 };
 
 /** Programs that overwrite their arguments if an option says so. */
@@ -61,6 +62,8 @@ export const FIXERS: Readonly<Record<string, RegExp>> = {
   markdownlint: /^(?:-f|--fix)$/,
   "markdownlint-cli2": /^--fix$/,
   codespell: /^(?:-w|--write-changes)$/,
+  // By its place alone.
+  "json.tool": /^(?!)/,
 };
 
 /** Words after which an unknown program starts another one. */
@@ -72,6 +75,8 @@ export const RUN_VARIABLES: RegExp =
 
 /** Options of writers that take a word which is not a path. */
 export const VALUED: Readonly<Record<string, RegExp>> = {
+  xxd: /^-[lcsgoR]$/,
+  uniq: /^-[fsw]$/,
   truncate: /^(?:-s|--size|-r|--reference)$/,
   touch: /^(?:-d|-t|-r|--date|--reference)$/,
   mkdir: /^(?:-m|--mode)$/,
@@ -86,11 +91,22 @@ export const OUTPUTS: Readonly<Record<string, RegExp>> = {
   sort: /^(?:-o|--output)$/,
   gcc: /^-o$/,
   iconv: /^(?:-o|--output)$/,
+  time: /^(?:-o|--output)$/,
   pandoc: /^(?:-o|--output)$/,
   tsc: /^--out(?:File|Dir)$/,
 };
 
 /** Programs that run the program after them, with their options that take a word. */
+/** Options whose values are commands. */
+export const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
+  tar: /^(?:-I|--to-command|--checkpoint-action|--use-compress-program|--rsh-command)$/,
+  rsync: /^(?:-e|--rsh)$/,
+  sort: /^--compress-program$/,
+  rg: /^--pre$/,
+  man: /^(?:-P|--pager)$/,
+  bat: /^--pager$/,
+};
+
 export const RUNNERS: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugphCDRTU]$/,
   doas: /^-[uC]$/,

@@ -100,12 +100,12 @@ function textsIn(tool: ToolUse, cwd: string): readonly string[] {
 
 const TEXT_CHARS_MAX = 256 * 1024;
 const BARE = /(?:^|[\s=:(>])(~?\/[^\s"'`;|&<>()$]+|\.\.[^\s"'`;|&<>()$]*)/g;
-const QUOTED = /(["'])([^"'\n]{0,4096}\/[^"'\n]{0,4096})\1/g;
+const QUOTED = /(["'])([^"'\n]{1,4096})\1/g;
 
 function pathsIn(text: string): readonly string[] {
   const few = text.slice(0, TEXT_CHARS_MAX);
   return [
-    ...[...few.matchAll(QUOTED)].map((match) => match[2] ?? ""),
+    ...[...few.matchAll(QUOTED)].map((match) => match[2] ?? "").filter((one) => one.includes("/")),
     ...[...few.matchAll(BARE)].map((match) => match[1] ?? ""),
   ];
 }

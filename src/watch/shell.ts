@@ -1,10 +1,17 @@
 /** What a shell command would do to paths, as far as that can be determined. The rest is reported as unclear. */
-import { commandsSet, holdpointAt, inlineTexts, operands, writesFromText } from "./arguments.ts";
+import {
+  commandsGiven,
+  commandsSet,
+  holdpointAt,
+  inlineTexts,
+  operands,
+  writesFromText,
+} from "./arguments.ts";
 import { ANY } from "./any.ts";
 import { assignment, expand } from "./expand.ts";
 import { passedOn, readFd, readFind } from "./find.ts";
 import type { Searched } from "./find.ts";
-import { readInline, unpacks, writes } from "./inline.ts";
+import { linesBy, readInline, unpacks, writes } from "./inline.ts";
 import { listedBy, printedBy } from "./listed.ts";
 import { couldBe } from "./paths.ts";
 import {
@@ -158,6 +165,7 @@ class Walker {
   }
 
   private plain(name: string, args: readonly string[], how: How): void {
+    for (const command of commandsGiven(name, args)) this.inner(command);
     const written = [...writtenBy(name, args), ...patchedBy(name, args, how.fed)];
     if (written.length > 0)
       for (const { path, tree, could } of written) this.write(path, tree, could);
@@ -204,13 +212,12 @@ class Walker {
 
   /** An unknown program may write the paths it gets, and run texts that look like commands. */
   private unknownProgram(args: readonly string[], how?: How): void {
-    const { cwd } = this.scope;
     for (const arg of args) {
       const path = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? arg;
       if (/\s/.test(path)) this.deeds.push({ kind: "names-in", text: path });
       // A path with an unknown end could be anything, so only complete paths count.
       else if (!path.endsWith(ANY) && !path.startsWith("-"))
-        this.deeds.push({ kind: "names", path, cwd });
+        this.deeds.push({ kind: "names", path, cwd: this.scope.cwd });
     }
     // `uv run python -c ...`, `poetry run git ...`: the program it starts.
     const runs = args.findIndex((arg) => STARTS.test(arg));
@@ -224,6 +231,7 @@ class Walker {
   private shell(name: string, args: readonly string[], how: How): void {
     const at = args.findIndex((arg) => /^-\w*c$/.test(arg) || /^-command$/i.test(arg));
     const script = args.includes("-s") ? [] : operands(args);
+    if (name === "script") this.write(operands(args, /^-c$/)[0] ?? "");
     if (name === "eval") this.inner(args.join(" "));
     else if (at >= 0) this.inner(args[at + 1] ?? "", args.slice(at + 2));
     else if (how.fed.length > 0) for (const text of how.fed) this.inner(text);
@@ -248,21 +256,18 @@ class Walker {
   }
 
   private interpret(name: string, args: readonly string[], how: How): void {
-    const option = INTERPRETERS[name];
-    const inPlace = (name === "perl" || name === "ruby") && args.some((arg) => /^-\w*i/.test(arg));
-    if (inPlace) for (const path of operands(args, option)) this.write(path);
-    const at = args.findIndex((arg) => option?.test(arg) === true);
+    const lines = linesBy(name, args);
+    if (lines === "written")
+      for (const path of operands(args, INTERPRETERS[name])) this.write(path);
+    const at = args.findIndex((arg) => INTERPRETERS[name]?.test(arg) === true);
     const fed = [...how.fed, ...(at >= 0 ? [args.slice(at + 1).join(" ")] : [])];
-    // With an option to process lines, but none to write them back, it only prints.
-    const prints =
-      !inPlace && /^(?:perl|ruby)$/.test(name) && args.some((arg) => /^-\w*[np]/.test(arg));
     for (const text of [...fed, ...inlineTexts(args)])
-      if (!prints || writes(text)) this.program(text);
+      if (lines !== "printed" || writes(text)) this.program(text);
     if (fed.length === 0 && how.piped && operands(args).length === 0)
       this.unclear(this.call.command);
     const [script = "", ...words] = at < 0 ? operands(args) : [];
     if (Object.hasOwn(FIXERS, programName(script)))
-      this.plain(programName(script), args.slice(1), how);
+      this.plain(programName(script), args.slice(args.indexOf(script) + 1), how);
     else this.unknownProgram(words);
   }
 
@@ -277,6 +282,7 @@ class Walker {
   private runner(name: string, args: readonly string[], how: How): void {
     const { words, env, directory, split } = startedBy(name, args);
     const changed = { ...how, env: [...how.env, ...env] };
+    for (const path of outputsOf(name, args.slice(0, -words.length))) this.write(path);
     if (directory !== undefined) this.move([directory]);
     if (split !== undefined) this.inner(split);
     const passes = (name === "xargs" || name === "parallel") && how.given !== true;

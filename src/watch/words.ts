@@ -4,6 +4,7 @@
  */
 
 import { ANY } from "./any.ts";
+import { unescaped } from "./escapes.ts";
 
 /** A part of a word. `any` is only known when the shell runs; `wild` is a wildcard. */
 export type Piece =
@@ -252,15 +253,7 @@ class Reader {
     const [whole, body] = /^'((?:\\.|[^'\\])*)'/s.exec(this.text.slice(this.at)) ?? [];
     if (whole === undefined || body === undefined) throw new Unreadable();
     this.at += whole.length;
-    const text = body.replaceAll(
-      /\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|(.))/gs,
-      (_, hex, octal, other) => {
-        if (typeof hex === "string") return String.fromCharCode(Number.parseInt(hex, 16));
-        if (typeof octal === "string") return String.fromCharCode(Number.parseInt(octal, 8));
-        return other === "n" ? "\n" : other === "t" ? "\t" : String(other);
-      },
-    );
-    return { kind: "text", text, quoted: true };
+    return { kind: "text", text: unescaped(body), quoted: true };
   }
 
   /** From an opening bracket to its end. The content is read as commands of its own. */

@@ -5,7 +5,7 @@ import {
   editedFiles,
   fillsFolder,
   lastName,
-  makesLinks,
+  touchesSources,
   optionValues,
   writesInPlace,
 } from "./arguments.ts";
@@ -45,8 +45,7 @@ function copiedTo(
     { path: into, tree: deep && whole },
     // A file put into a folder keeps its name.
     ...sources.map((from) => ({ path: `${into}/${lastName(from)}`, tree: deep })),
-    // The original can then be written through its other name.
-    ...(makesLinks(name, args) ? sources.map((path) => ({ path, tree: true })) : []),
+    ...(touchesSources(name, args) ? sources.map((path) => ({ path, tree: true })) : []),
   ];
 }
 
