@@ -8,7 +8,7 @@ import type { Parts } from "../parts.ts";
 
 /**
  * All worktrees of a repository share one journal, but each has its own files. In a worktree that lacks the work
- * of a step, its state files must not say that the step is done. This tells whether the files here are still as
+ * of a step, its state files must not say that the step is done. So this refuses if files here are still as they were
  * before the work was sent out.
  */
 export async function absentWork(

@@ -138,7 +138,7 @@ async function record(
       kind: check,
       by: "engine",
       value: isVoid ? "void" : valueOf(ran),
-      // If the check wrote to the judged files, the failure is bound to the files as they are now.
+      // A void result (the check changed the files it judged) is bound to the files as they are now.
       bound: isVoid ? after : bound,
       detail: {
         runs: runs.map((one) => ({ ...one, tail: one.tail.slice(-KEPT_CHARS) })),

@@ -18,10 +18,7 @@ export interface Proof {
   readonly forged: readonly Forged[];
   /** Not wrong but worth knowing: what could not be judged, and clocks that jumped. */
   readonly doubts: readonly string[];
-  /**
-   * Records that were not judged completely, because another definition or another build decided them, or because
-   * they are older than the proof.
-   */
+  /** Records that were not judged completely, because another definition or another build decided them. */
   readonly unjudged: ReadonlySet<number>;
   /** The workflow as it follows from the records alone. */
   readonly state: Workflow;
@@ -65,7 +62,7 @@ export async function prove(
 
 export interface Judging {
   readonly see: Watch<Workflow>;
-  /** The result; `begun` is the state to start from. */
+  /** The result; `begun` is the state if there were no records. */
   readonly proof: (chain: JournalReport, begun: Workflow) => Proof;
 }
 

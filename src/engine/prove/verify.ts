@@ -31,7 +31,7 @@ export async function verifyAll(parts: Parts): Promise<readonly VerifiedWorkflow
 /** What is wrong with each journal. Sound ones are left out. */
 type Damages = ReadonlyMap<string, readonly VerifyFinding[]>;
 
-/** Includes journals without a single readable record whose file name still shows their name. */
+/** Checks every journal, including those without a readable record whose workflow still has state files. */
 async function findDamages(parts: Parts, judged: readonly VerifiedWorkflow[]): Promise<Damages> {
   // Names are read first: every journal that exists by then must be in the list.
   const names = await parts.journal.streams();

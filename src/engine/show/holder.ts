@@ -151,7 +151,7 @@ export function previousOf(kind: Liveness["kind"]): Previous {
   return kind === "dead" || kind === "quiet" ? kind : "none";
 }
 
-/** Waits while a process is at work; true if the effect has changed hands or was settled. */
+/** Waits while a process is at work; true once the effect is settled, has changed hands, or that process is gone. */
 async function settles(parts: Parts, of: Settling, effect: Effect): Promise<boolean> {
   const before = await holderOf(parts, of, effect);
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {

@@ -103,7 +103,7 @@ async function judge(
     const allCrlf = !/(?<!\r)\n/.test(bytes.toString("latin1"));
     return wantsCrlf(attributes, settings) && allCrlf ? "same" : "line-ends";
   }
-  // In a clone without LFS, the pointer itself is what everybody gets.
+  // Only with a committed `filter=lfs` does a pointer stand for its content; else a clone gets the pointer itself.
   if (attributes["filter"] === "lfs" && (await isPointerTo(repo, entry.oid, bytes))) return "same";
   const converts = ["filter", "ident", "working-tree-encoding"].some((name) =>
     isSet(attributes[name]),

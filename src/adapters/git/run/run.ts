@@ -197,8 +197,8 @@ function watch(
     const stdout = Buffer.concat(out);
     resolve({ args, code: end === "exit" ? (code ?? -1) : -1, end, stdout, stderr: tail });
   };
-  // A daemon started by a hook may keep the pipes open forever. After the end of the command, silence is not
-  // waited for.
+  // A daemon started by a hook may keep the pipes open forever. So after the command has ended, they are only read
+  // until they fall silent.
   let left: NodeJS.Timeout | undefined;
   let ended: { readonly code: number | null } | undefined;
   const hear = (): void => {

@@ -167,7 +167,7 @@ function createPool(make: () => Promise<Client>, max: number): Pool {
       open -= all.length;
       await Promise.all(
         all.map(async (client) => {
-          // While a query runs, the process must not end.
+          // Otherwise the process could end before the connection is closed, and the caller would wait in vain.
           client.ref();
           await ended(client);
         }),

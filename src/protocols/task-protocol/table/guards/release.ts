@@ -101,7 +101,7 @@ const ROLE_LIMITS: readonly string[] = [
   "Way of work: hand out together, let each validate and merge, review, repeat.",
 ];
 
-/** The last release, unless a state was entered or an agent added since that makes it void. */
+/** The last release, unless one of these states was entered since. */
 function release(scope: Scope, question: string, since: readonly string[]): Decision | undefined {
   const after = Math.max(0, ...since.map((state) => enteredAt(scope.workflow, state)));
   return Object.values(scope.workflow.decisions).findLast(
