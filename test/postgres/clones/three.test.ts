@@ -1,4 +1,5 @@
 /** A whole task over three clones: taken in one, worked on in a second, released and merged from a third. */
+import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -39,6 +40,15 @@ function bringTo(scratch: Scratch, from: Task, session: string): Task {
   return task;
 }
 
+interface NextAdvice {
+  readonly advice?: readonly { readonly action: string; readonly run: readonly string[] }[];
+}
+
+function follow({ top, env }: Scratch, { advice = [] }: NextAdvice): void {
+  for (const line of advice.flatMap(({ run }) => run))
+    execFileSync("sh", ["-c", line], { cwd: top, env: { ...process.env, ...env }, stdio: "pipe" });
+}
+
 test("a task is taken in one clone, worked on in a second, and released from a third", () => {
   const [one, two, three] = clonesOf(taskRepository({ [ID]: SCOPES.LOW }), 3);
   if (two === undefined || three === undefined) throw new Error("no clones");
@@ -67,6 +77,22 @@ test("a task is taken in one clone, worked on in a second, and released from a t
   expect(three.git("rev-parse", "main")).toBe(head);
   expect(three.read(SCOPES.LOW)).toBe("one\n");
   three.git("push", "--quiet", "origin", "main");
+
+  // A clone that took part is told to fetch, then what of it is still there; typed as it says, nothing is left.
+  const todo = one.hold(["next", ID]).json as NextAdvice;
+  expect(todo.advice).toMatchObject([
+    { action: "not-fetched", why: expect.stringContaining(head.slice(0, 12)) },
+  ]);
+  follow(one, todo);
+  const left = one.hold(["next", ID]).json as NextAdvice;
+  expect(left.advice).toMatchObject([{ action: "left-behind" }]);
+  follow(one, left);
+  expect(one.git("rev-parse", "main")).toBe(head);
+  expect(one.hold(["next", ID]).json).not.toHaveProperty("advice");
+  expect([one.git("worktree", "list").split("\n").length, one.git("branch", "--list", ID)]).toEqual(
+    [1, ""],
+  );
+  expect(one.hold("verify --all").json).toMatchObject({ ok: true });
 
   // Its late session says nothing any more, and every clone sees the same end.
   for (const clone of [one, two, three]) {

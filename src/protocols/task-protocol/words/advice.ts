@@ -14,6 +14,7 @@ import type { AgentPlan, AgentView, Limits } from "../world/recovery.ts";
 import { classifyBuildFailure, findCorruption, missingEvidence } from "../world/resume.ts";
 import type { Condition } from "../world/resume.ts";
 import { elsewhere } from "./elsewhere.ts";
+import { leftHere } from "./left.ts";
 import { ownerOf } from "../table/selection.ts";
 import { enteredAt, modeOf, requiredAgents, roundOf } from "../table/states.ts";
 
@@ -24,7 +25,7 @@ export async function adviceFor(
   state: Workflow,
 ): Promise<readonly Advice[]> {
   const { at } = rootOf(state);
-  if (at === "CLEANUP") return [];
+  if (at === "CLEANUP") return await leftHere(places, world, state);
   const here: Here = { places, world, state, dir: `${text(state.vars["root"])}/${state.id}` };
   return [
     ...(await corruptionAdvice(here)),

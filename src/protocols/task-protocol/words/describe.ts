@@ -71,7 +71,8 @@ function closingOf(state: Workflow): NonNullable<Description["closing"]> {
   const merge = mergeOf(state);
   const saved = Object.values(state.effects).flatMap((one) => texts(one.detail["saved"]));
   const where = text(kept?.detail["to"]);
-  const evidence = where === "" ? "" : `; its evidence is in ${where}`;
+  const there = kept?.by?.place === undefined ? "" : ` of ${kept.by.place}`;
+  const evidence = where === "" ? "" : `; its evidence is in ${where}${there}`;
   const message =
     ended === "merged"
       ? `merged to ${text(state.vars["main"])} as ${text(merge?.detail["oid"]).slice(0, 12)}${evidence}`
