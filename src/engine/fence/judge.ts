@@ -7,6 +7,7 @@ import type { Proof } from "../prove/prove.ts";
 import { SHORT } from "../prove/recorded.ts";
 import { trusted } from "../prove/trust.ts";
 import { decoded } from "../prove/witnesses.ts";
+import { absentRecord } from "./merges.ts";
 import { distrustOpening } from "./proven.ts";
 import type { ProvenFence } from "./proven.ts";
 import { isOpenFor, isSame, openingOf, shortOid, shortRef } from "./state.ts";
@@ -25,10 +26,12 @@ export async function judgeMove(
   fence: ProvenFence,
   move: RefMove,
 ): Promise<Trouble | undefined> {
-  if (isOpenFor(fence, move, parts.clock.now())) return await distrustOpening(parts, fence, move);
-  if (move.to === "") return unreleased(move, "nobody has released that it goes");
   const ends = await parts.fencing.commits([move.to, move.from]);
   const commit = ends.get(move.to);
+  const absent = commit && (await absentRecord(parts, commit));
+  if (absent !== undefined) return unreleased(move, absent);
+  if (isOpenFor(fence, move, parts.clock.now())) return await distrustOpening(parts, fence, move);
+  if (move.to === "") return unreleased(move, "nobody has released that it goes");
   if (commit === undefined) return unreleased(move, "it cannot be read");
   const said = decoded((commit.trailers["Holdpoint-Journal"] ?? "").split(" ")[0] ?? "");
   const named = said === "" ? [] : (await parts.journal.streams()).filter((one) => one === said);

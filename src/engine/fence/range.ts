@@ -2,6 +2,7 @@
 import type { CommitFacts } from "../../ports/fence.ts";
 import type { Parts } from "../parts.ts";
 import { basisAt, USUAL } from "../release/policy.ts";
+import { absentRecord } from "./merges.ts";
 import { judgeCarried } from "./carried.ts";
 import { distrust } from "../prove/trust.ts";
 import { releasedMoves, verified } from "./moves.ts";
@@ -41,17 +42,27 @@ export async function judgeRange(
   const all = await releasedMoves(parts, fenceOf(state)?.openings ?? []);
   const trust = new Map<string, Trouble | undefined>();
   const judged: JudgedCommit[] = [];
+  // Nobody's release makes up for these.
+  const claimed: JudgedCommit[] = [];
   for (const oid of oids) {
     const commit = commits.get(oid);
     const known = commit === undefined ? [] : verified(all, new Map([[oid, commit]]), oid);
     const by = known.find((one) => one.to === oid);
     if (by !== undefined && !trust.has(by.stream))
       trust.set(by.stream, await distrust(parts, by.stream));
+    const absent = commit && (await absentRecord(parts, commit));
+    if (absent !== undefined) {
+      claimed.push({ oid, released: false, why: absent });
+      continue;
+    }
     const wrong = by && trust.get(by.stream)?.message;
     const why = by === undefined ? unvouched(commit, fencing.isShallow()) : (wrong ?? by.by);
     judged.push({ oid, released: by !== undefined && wrong === undefined, why });
   }
-  return judged.every((one) => one.released) ? judged : await judgeWhole(parts, range, judged);
+  const whole = judged.every((one) => one.released)
+    ? judged
+    : await judgeWhole(parts, range, judged);
+  return oids.flatMap((oid) => [...claimed, ...whole].find((one) => one.oid === oid) ?? []);
 }
 
 /** People may have released the whole range as one move, and their signatures have come along. */

@@ -6,6 +6,7 @@
 import type { GitJournaled } from "../../ports/git.ts";
 import type { JournalRecord } from "../../ports/journal.ts";
 import type { CommitFacts } from "../../ports/fence.ts";
+import { absentRecord, claimsOf } from "../fence/merges.ts";
 import { isSavepoint } from "../fence/wanted.ts";
 import { eventsOf, protocolOf } from "../parts.ts";
 import type { Parts } from "../parts.ts";
@@ -51,6 +52,13 @@ export async function proveChains(parts: Parts, only?: string): Promise<Chains> 
     judgeCommits({ stream, records, proof }, { made, facts }, found);
     const { hashes } = proof.seen;
     journals.push({ journal: stream, records: hashes.length, hash: hashes.at(-1) ?? "", hashes });
+  }
+  for (const commit of facts.values()) {
+    const absent = await absentRecord(parts, commit);
+    const [{ journal = "" } = {}] = claimsOf(commit);
+    if (absent === undefined || (only !== undefined && journal !== only)) continue;
+    const message = `commit ${commit.oid.slice(0, 12)}: ${absent}`;
+    found.bad.push({ journal, seq: 0, code: "record-absent", message });
   }
   found.bad.push(...goneJournals(only === undefined ? made : [], streams));
   const bad = found.bad.toSorted((a, b) => (a.journal === b.journal ? a.seq - b.seq : 0));

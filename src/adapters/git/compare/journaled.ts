@@ -31,7 +31,7 @@ export async function readJournaled(
   const commits: GitJournaled[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [oid = "", journal = "", record = ""] = fields.slice(at, at + 3).map((one) => one.trim());
-    if (journal !== "") commits.push({ oid, journal, record, here: own.has(oid) });
+    if (journal !== "" || record !== "") commits.push({ oid, journal, record, here: own.has(oid) });
   }
   return commits;
 }
