@@ -43,7 +43,6 @@ export interface Parts {
   readonly git: Git;
   /** Where git's directories are. Asked once, because they do not move while a process runs. */
   readonly place: GitPlace;
-  /** Guards protected branches. */
   readonly fencing: Fencing;
   /** Keeps the heads of journals in another place. */
   readonly witness: Witness;

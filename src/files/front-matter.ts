@@ -30,7 +30,7 @@ import { tooDeepLine } from "./yaml-depth.ts";
  */
 export interface FrontMatter {
   readonly map: FieldMap;
-  /** Offset of the Markdown behind the closing line. */
+  /** Offset of the Markdown after the closing line. */
   readonly bodyStart: number;
 }
 
@@ -180,7 +180,7 @@ function parseYaml(source: string): YamlRoot {
 
 const PROBLEMS_MAX = 20;
 
-/** Aliases without an anchor. The parser names them only when it expands aliases, which we never let it do. */
+/** Aliases without an anchor. The parser only reports them when it expands aliases, which we never let it do. */
 function danglingAliases(document: Document): { at: number; message: string }[] {
   const anchors = new Set<string>();
   const dangling: { at: number; message: string }[] = [];

@@ -44,10 +44,10 @@ export interface Heading {
 }
 
 export interface Item {
-  /** Index of its first line, and of the first line behind it (blank lines at the end left out). */
+  /** Index of its first line, and of the first line after it (without blank lines at its end). */
   readonly at: number;
   readonly until: number;
-  /** Offset of the text behind the marker. */
+  /** Offset of the text after the marker. */
   readonly textStart: number;
   /** The first line's text. */
   readonly text: string;
@@ -170,7 +170,7 @@ function isRule(body: string): boolean {
   return marks.length >= 3 && marks === marks.charAt(0).repeat(marks.length);
 }
 
-/** One to four blanks behind a marker belong to it; more begin indented code. */
+/** One to four spaces after a marker belong to it; more begin indented code. */
 function contentColumn(marker: string, body: string): number {
   const rest = body.slice(marker.length);
   const blanks = indentOf(rest);

@@ -10,7 +10,7 @@ export interface OpenSection {
   readonly text: string;
   readonly markdown: Markdown;
   readonly heading: Heading;
-  /** Index behind the section's own lines: up to the next heading of any level. */
+  /** Index after the section's own lines: up to the next heading of any level. */
   readonly until: number;
 }
 
@@ -78,7 +78,7 @@ export function replaceHeading(section: OpenSection, words: string): string {
   ]);
 }
 
-/** Text of a paragraph that cannot turn into structure: headings, fences, comments, rules. */
+/** Paragraph text that cannot turn into structure: headings, fences, comments, rules. */
 export function asProse(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)

@@ -12,7 +12,7 @@ import type { Markdown } from "./markdown.ts";
 export interface Table {
   readonly header: TableRow;
   readonly rows: readonly TableRow[];
-  /** Index of the first line behind the table. */
+  /** Index of the first line after the table. */
   readonly until: number;
 }
 
@@ -22,7 +22,7 @@ export interface TableRow {
 }
 
 export interface Cell {
-  /** Offsets of the content, without the blanks around it. */
+  /** Offsets of the content, without surrounding spaces. */
   readonly start: number;
   readonly end: number;
   /** Content with escapes undone. */
@@ -40,7 +40,7 @@ export function findTables(text: string, markdown: Markdown): Table[] {
   return tables;
 }
 
-/** Text that is safe in a cell: one line, pipes and backslashes escaped. */
+/** Makes text safe for a cell: one line, pipes and backslashes escaped. */
 export function escapeCell(text: string): string {
   return text.replace(/[\\|]/g, (char) => `\\${char}`);
 }

@@ -4,7 +4,7 @@
  * character stays as its author left it.
  */
 
-/** Replace `text[start, end)` by `text`. An empty range inserts. */
+/** Replaces `text[start, end)` by `text`. An empty range inserts. */
 export interface Edit {
   readonly start: number;
   readonly end: number;

@@ -45,7 +45,6 @@ export interface Audited {
     /** The events that matter to people. */
     readonly story: readonly string[];
   })[];
-  /** What was refused, in order. */
   readonly refusals: readonly RefusalEntry[];
   /** The protocol's own judgement, rule by rule, and the same as a page. */
   readonly compliance?: JsonObject;

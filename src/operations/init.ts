@@ -36,7 +36,6 @@ export interface SetUp extends Answer {
   /** The text of the configuration, now and afterwards. */
   readonly before: string | null;
   readonly after: string;
-  /** Every new line. */
   readonly diff: string;
   readonly written: boolean;
   /** Whether there is a commit: settings are read from commits. */

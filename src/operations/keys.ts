@@ -32,7 +32,6 @@ export interface KeysTold extends Answer {
   }[];
   /** The file with the keys that count. */
   readonly file: string;
-  /** The line that was added to it. */
   readonly added?: string;
   readonly next: readonly string[];
 }

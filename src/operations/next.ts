@@ -45,7 +45,6 @@ export type NextInput = {
   readonly input?: JsonObject;
 };
 
-/** The steps of one workflow. */
 export interface NextSteps extends Answer, Standing, Brief {
   readonly decisions: readonly Held[];
   readonly orders: readonly OrderAnswer[];

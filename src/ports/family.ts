@@ -222,7 +222,6 @@ export interface Words {
   readonly pace: (state: Workflow, batches: readonly Batch[]) => string | undefined;
   /** Names for people, for states and finished effects that the table names differently. */
   readonly called: Readonly<Record<string, string>>;
-  /** The agents that get work. */
   readonly agents: readonly AgentRole[];
   /** Short commands that users of this protocol type to their agent, by name. */
   readonly commands: Readonly<Record<string, ShortCommand>>;

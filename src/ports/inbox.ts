@@ -21,7 +21,7 @@ export type Left =
   | { readonly kind: "gone" }
   | { readonly kind: "odd"; readonly why: string };
 
-/** Where entries and answers lie in the worktree. */
+/** Where entries and answers are in the worktree. */
 export const INBOX = ".holdpoint/inbox";
 
 /** The longest report, plus the JSON around it. */

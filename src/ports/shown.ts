@@ -9,7 +9,6 @@ export interface Shown {
 
 export interface ShownState {
   readonly seq: number;
-  /** The record's hash. */
   readonly hash?: string;
   /** Blob of the text last written, by path; null where the file was removed. */
   readonly views: Readonly<Record<string, string | null>>;

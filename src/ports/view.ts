@@ -8,7 +8,7 @@ export interface View {
   readonly path: string;
   readonly shared: boolean;
   readonly render: (text: string | null) => Rendered;
-  /** Sentences about where the text disagrees with the journal; empty when it agrees. */
+  /** Where the text disagrees with the journal, in sentences; empty if it agrees. */
   readonly drift: (text: string | null) => readonly string[];
   /** The commands that an edit of the view amounts to. They are decided like any other command. */
   readonly claims?: (text: string) => readonly Command[];

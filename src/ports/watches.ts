@@ -8,7 +8,6 @@ export interface Watches {
   readonly listed: () => Promise<number>;
   /** The file of a stream's journal, if there is one, and a number that grows with it. */
   readonly journal: (stream: string) => Promise<JournalFile | undefined>;
-  /** Every journal there is. */
   readonly journals: () => Promise<readonly (JournalFile & { readonly stream: string })[]>;
   /** What was last stored, even if the journals have moved on. */
   readonly last: () => Watch | undefined;

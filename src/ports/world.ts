@@ -37,7 +37,6 @@ export interface World {
 export interface Written {
   /** State files by path, with the digest of the text last shown in each; null where one was removed. */
   readonly views: ReadonlyMap<string, string | null>;
-  /** Hashes of the records. */
   readonly records: ReadonlySet<string>;
   /** Commits that these records' effects are recorded to have made. */
   readonly commits: ReadonlySet<string>;

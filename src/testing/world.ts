@@ -11,7 +11,6 @@ export type Facts =
 
 /** The world of a story. Whatever a protocol looks at must be in it: an unknown fact never counts as yes. */
 export interface StoryWorld {
-  /** The name of the workflow. */
   readonly workflow?: string;
   readonly facts?: Facts;
   /** Texts of files by path. Digests, trees, and what has changed since the start follow from them. */

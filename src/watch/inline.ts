@@ -9,7 +9,6 @@ const WRITES =
 
 /** A program that only reads and prints is allowed. Any text that may do more does not count as one. */
 const READING = /\b(?:read\w*|print|console\.log|puts|load|len(?:gth)?|cat)\b/;
-/** A file opened for reading. */
 const READ_OPEN = /\bopen\(\s*(["'])[^"']*\1\s*(?:,\s*(["'])r[bt]?\2\s*)?\)/g;
 
 const READ_SYNC = /\bread\w*Sync\(/g;

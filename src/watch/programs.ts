@@ -62,7 +62,7 @@ export const FIXERS: Readonly<Record<string, RegExp>> = {
   markdownlint: /^(?:-f|--fix)$/,
   "markdownlint-cli2": /^--fix$/,
   codespell: /^(?:-w|--write-changes)$/,
-  // By its place alone.
+  // No option makes it write; it writes its second argument.
   "json.tool": /^(?!)/,
 };
 

@@ -31,7 +31,6 @@ export function isChanged(protocol: Protocol, state: Workflow): boolean {
   return isRedefined(protocol, state) || changedSettings(protocol, state).length > 0;
 }
 
-/** Names of the settings that have changed. */
 function changedSettings(
   { settings: now }: Protocol,
   { units, protocol: { settings: then } }: Workflow,

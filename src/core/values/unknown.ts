@@ -13,7 +13,6 @@ export function isUnknown(value: Json | undefined): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, "unknown");
 }
 
-/** Why it is unknown. */
 export function whyUnknown(value: Json | undefined): string {
   return isUnknown(value) ? showJson(value["unknown"]) : "";
 }

@@ -22,7 +22,6 @@ export interface FenceStanding {
 export interface BranchStanding {
   readonly ref: string;
   readonly tip: string;
-  /** Where released moves lead. */
   readonly released: string;
 }
 

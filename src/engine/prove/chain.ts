@@ -163,7 +163,6 @@ function goneJournals(
     );
 }
 
-/** Heads kept by a witness. */
 export interface KeptHeads {
   readonly at: string;
   readonly heads: Readonly<Record<string, { readonly seq: number; readonly hash: string }>>;

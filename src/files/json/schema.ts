@@ -12,7 +12,6 @@ export interface Violation {
   readonly message: string;
   readonly fix: string;
   readonly rule: string;
-  /** The keyword that failed. */
   readonly keyword: string;
 }
 

@@ -74,7 +74,7 @@ export function toJson(node: JsonNode): Json {
   return Object.fromEntries(entries);
 }
 
-/** The node a path leads to: `["user_decisions", 0, "answer"]`. */
+/** The node that a path leads to: `["user_decisions", 0, "answer"]`. */
 export function nodeAt(
   node: JsonNode | undefined,
   path: readonly (string | number)[],
@@ -227,7 +227,7 @@ function closes(reader: Reader, close: string): boolean {
   return true;
 }
 
-/** Read what follows an entry: true for a comma, false for the closing bracket. */
+/** Reads what follows an entry: true for a comma, false for the closing bracket. */
 function goesOn(reader: Reader, close: string): boolean {
   if (closes(reader, close)) return false;
   if (reader.text.charAt(reader.at) !== ",") stop(reader, expected(reader, `a comma or ${close}`));

@@ -44,7 +44,6 @@ export interface Taken extends Answer, Standing, Brief {
   readonly refusals?: readonly Refusal[];
   /** Answers as they were recorded, so that a mistyped number is noticed at once. */
   readonly settled?: readonly SettledAnswer[];
-  /** What a person vouched for. */
   readonly vouched?: readonly string[];
   /** The notes, in the words of the protocol. */
   readonly remarks?: readonly ToldLine[];

@@ -27,7 +27,6 @@ export const COMMON = {
   signature: { type: "string" },
 } as const;
 
-/** The options of a protocol's start, by name. */
 export type StartOptionsOf = Readonly<Record<string, StartOption>>;
 
 export interface Typed {

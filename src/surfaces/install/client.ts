@@ -40,7 +40,6 @@ export interface ClientSetup {
   readonly traps: (place: Place) => readonly string[];
 }
 
-/** The clients' own directories. */
 export interface Homes {
   readonly claude: string;
   readonly claudeState: string;

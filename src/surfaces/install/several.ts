@@ -39,7 +39,6 @@ export function repositoryServerPart({ root, program }: Place): Part {
   ]);
 }
 
-/** The section in AGENTS.md. */
 export function sectionPart({ root, families, tools }: Place): Part {
   return blockPart(join(root, "AGENTS.md"), "agents section", {
     marks: { begin: "<!-- holdpoint:begin -->", end: "<!-- holdpoint:end -->" },

@@ -40,7 +40,6 @@ export async function readLooseFiles(
   }
 }
 
-/** The text of a loose commit. */
 export async function readLooseCommit(
   { commonDir }: Pick<Repository, "commonDir">,
   oid: string,

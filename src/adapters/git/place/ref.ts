@@ -65,7 +65,7 @@ export async function moveRef(
   const args = ["update-ref", "-m", `holdpoint: ${subjectOf(message)}`, ref, oid, base];
   const answer = await repo.run(args, { cwd: repo.top, env: identityOf(savepoint) });
   if (answer.end === "exit" && answer.code === 0) return "moved";
-  // Read the branch from the ref, not from git's message, whose wording changes between versions.
+  // Read the branch from the reference and not from git's message, whose wording changes between versions.
   if (((await readCommit(repo, ref)) ?? "") !== base) return "lost";
   if (/\.lock': File exists/.test(answer.stderr)) return "lost";
   if (isRefusedByHook(answer)) return refRefused(ref, answer);

@@ -34,7 +34,7 @@ export interface Request {
   readonly entry: Entry;
 }
 
-/** Write the record if the stream, which the caller has caught up, still has the head the caller expects. */
+/** Writes the record if the caught-up stream still has the head that the caller expects. */
 export function writeRecord<S>(store: Store<S>, stream: Stream<S>, request: Request): Written<S> {
   const refused = checkStream(store, stream) ?? findRepeated(stream, request.entry.id);
   if (refused !== undefined) return refused;
@@ -55,13 +55,13 @@ function encode<S>(store: Store<S>, stream: Stream<S>, request: Request): Line |
     const { length } = line.bytes;
     return length > LINE_BYTES_MAX ? tooLarge(length) : line;
   } catch (error) {
-    // Nothing else has an error code here: a blob could not be written.
+    // Only writing a blob can fail with an error code here.
     if (errorCode(error) === "") throw error;
     return disk(stream, errorText(error));
   }
 }
 
-/** Make the stream's file. If another process made it first, read that file's records as usual. */
+/** Creates the stream's file. If another process created it first, its records are read as usual. */
 export function createFile<S>(store: Store<S>, stream: Stream<S>): Written<S> | undefined {
   const unmade = makeRoom(store.dir);
   if (unmade !== undefined) return disk(stream, unmade);

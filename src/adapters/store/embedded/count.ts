@@ -85,12 +85,14 @@ export function countLines(count: Count, bytes: Buffer, onRecord: OnRecord): voi
   }
 }
 
-/** Report damage before the head: the true record is unreadable, so a lost race was counted in its place. */
+/**
+ * True if the damage is before the head: the true record is unreadable, so a lost race was counted in its place.
+ */
 export function isHeadFalse(count: Count, headStart: number): boolean {
   return count.damage?.code === "journal-broken" && count.damage.offset <= headStart;
 }
 
-/** Count the line, leading newline included, that this process wrote and has just read back unchanged. */
+/** Counts the line, including its leading newline, that this process wrote and has just read back unchanged. */
 export function countOwn(count: Count, line: Line, onRecord: OnRecord): void {
   if (judge(count, line.record) !== "counted") throw new Error("cannot count a line twice");
   onRecord(line.record, count.offset + 1);
@@ -113,7 +115,7 @@ function countLine(count: Count, bytes: Buffer, onRecord: OnRecord): void {
       count.damage = { code: "journal-blob", offset, line, message: `cannot read on: ${whole}` };
       return;
     }
-    // Fold before moving the head: if the fold throws, the count must not be past a record the state lacks.
+    // Folded before the head moves: if the fold throws, the count must not be past a record that the state lacks.
     const strange = tryRecord(count, whole, onRecord);
     if (strange === undefined) moveHead(count, record);
     else count.damage = strange;

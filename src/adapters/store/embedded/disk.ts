@@ -1,6 +1,6 @@
 /**
- * The few ways in which the store touches the disk, each named as a step, so that a test can stop or
- * kill the process before any of them.
+ * The few ways in which the store touches the disk. Each is a named step, so that a test can stop or kill the
+ * process before it.
  */
 import { randomUUID } from "node:crypto";
 import {

@@ -35,7 +35,7 @@ export function createOpenStreams<S>(store: Store<S>, syncs: Syncs<S>): OpenStre
     }
     if (open.size >= OPEN_MAX) closeOldest();
     const stream = openStream(store, name);
-    // Keep the stream even if it has no file yet: the caller may be about to append the first record.
+    // Kept even without a file: the caller may be about to append the first record.
     moveToEnd(stream);
     return stream;
   }

@@ -42,7 +42,7 @@ export function readRecordAt(descriptor: number, offset: number): JournalRecord 
   return end === -1 ? undefined : decodeLine(piece.subarray(0, end));
 }
 
-/** Whether the file holds exactly these bytes from `offset` to its end. */
+/** Whether the file contains exactly these bytes from `offset` to its end. */
 export function isAlone(descriptor: number, offset: number, bytes: Buffer): boolean {
   try {
     const size = readSync(descriptor, piece, 0, bytes.length + 1, offset);

@@ -6,7 +6,6 @@ export interface House {
   /** A description for people. */
   readonly where: string;
   readonly streams: () => Promise<readonly string[]>;
-  /** Reads every line again. */
   readonly verify: (stream: string) => Promise<JournalReport>;
   /** Records after a number, oldest first, in pages. */
   readonly pages: (stream: string, afterSeq: number) => AsyncIterable<readonly Kept[]>;

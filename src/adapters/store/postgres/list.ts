@@ -12,7 +12,6 @@ import type { Stream } from "./stream.ts";
 
 export interface List {
   readonly ask: () => Promise<readonly StreamSummary[]>;
-  /** The last answer. */
   readonly told: () => readonly StreamSummary[];
 }
 

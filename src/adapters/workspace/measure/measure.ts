@@ -49,7 +49,6 @@ class Walk {
   private readonly hidden = new Set<string>();
   private readonly root: string;
   private readonly top: string;
-  /** The worktree. */
   private readonly place: string;
   private readonly hasStore: boolean;
   private readonly freshMs: number;

@@ -31,7 +31,6 @@ export function draftOf(plugin: string): string {
   return `plugins/${plugin}/.ideas/parameter-spec-draft.md`;
 }
 
-/** Build products by format. */
 export function artifactsOf(
   plugin: string,
 ): readonly { readonly format: string; readonly path: string }[] {

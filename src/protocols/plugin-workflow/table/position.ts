@@ -8,7 +8,6 @@ import type { Dispatch, Note, Unit, Workflow } from "../../../core/state/state.t
  * without success shows that a stage is in progress.
  */
 export interface Position {
-  /** The registry's status text. */
   readonly registry: string;
   /** The handoff's fields; null if there should be no handoff. */
   readonly handoff: HandoffPosition | null;

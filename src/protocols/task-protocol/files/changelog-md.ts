@@ -40,7 +40,7 @@ export interface NewChange {
   readonly title: string;
 }
 
-/** Add a finished task under its day; a task that is there already is left alone. */
+/** Adds a finished task under its day. A task that is already there is left alone. */
 export function addChange(text: string, { task, date, title }: NewChange): string {
   if (parseChangelog(text).some((one) => one.task === task)) return text;
   const eol = eolOf(text);

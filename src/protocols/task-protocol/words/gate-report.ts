@@ -123,7 +123,7 @@ function firstFailed(
   return found.toSorted((a, b) => a.number - b.number)[0];
 }
 
-/** `GATE PASSED` or `GATE FAILED`, with how many are done. */
+/** `GATE PASSED` or `GATE FAILED`, with the number of finished agents. */
 export function gateLine(required: readonly string[], complete: readonly string[]): string {
   const late = required.filter((agent) => !complete.includes(agent));
   return late.length === 0

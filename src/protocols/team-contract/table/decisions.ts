@@ -25,7 +25,6 @@ const ORIGINS: Readonly<Record<string, string>> = {
   "lean-outgrown": "scope",
 };
 
-/** All decisions as entries of `user_decisions`. */
 export function decisionEntries(workflow: Workflow): readonly JsonObject[] {
   return Object.values(workflow.decisions).map((one) => decisionEntry(workflow, one));
 }

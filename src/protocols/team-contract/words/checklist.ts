@@ -61,7 +61,6 @@ export function checklistFor(type: ProjectType, file = ""): Checklist {
   return CLI_FILE.test(file) ? CHECKLISTS.cli : CHECKLISTS.lib;
 }
 
-/** The checklist as lines for a checker. */
 export function checklistLines(type: ProjectType, files: readonly string[]): readonly string[] {
   if (type !== "mixed") return [lineFor("", CHECKLISTS[type])];
   return files.map((file) => lineFor(`${file}: `, checklistFor(type, file)));
