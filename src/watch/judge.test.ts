@@ -58,6 +58,7 @@ const LINKS: Readonly<Record<string, string>> = {
 const FACTS: Facts = {
   home: "/home/dev",
   program: "/usr/lib/holdpoint",
+  starters: ["/repo/node_modules/.bin/holdpoint"],
   resolve: (path) => LINKS[path] ?? path,
 };
 
@@ -106,6 +107,8 @@ describe("edits", () => {
     ["~/.copilot/hooks/holdpoint.json", "client-settings"],
     ["/home/dev/.claude/settings.json", "client-settings"],
     ["/usr/lib/holdpoint/dist/bin/hook.cjs", "program-owned"],
+    ["node_modules/.bin/holdpoint", "program-owned"],
+    ["node_modules/.bin/other", "allowed"],
     [".git/COMMIT_EDITMSG", "allowed"],
     [".git/info/exclude", "allowed"],
     [".gitignore", "allowed"],
@@ -565,6 +568,9 @@ const GOES_ROUND: readonly (readonly [string, string])[] = [
   ["rm ~/.copilot/hooks/holdpoint.json", "client-settings"],
   ['node -e \'fs.writeFileSync(".gemini/settings.json","{}")\'', "client-settings"],
   ["sed -i d /usr/lib/holdpoint/dist/bin/hook.cjs", "program-owned"],
+  ["rm -rf node_modules/.bin", "program-owned"],
+  ["mv /tmp/bin node_modules/.bin && mv node_modules/.bin x", "program-owned"],
+  ["ln -sf /bin/true node_modules/.bin/holdpoint", "program-owned"],
 ];
 
 describe("shell commands", () => {

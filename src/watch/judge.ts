@@ -21,6 +21,8 @@ export interface Facts {
   readonly home: string;
   /** The directory of this program; empty if it does not matter. */
   readonly program: string;
+  /** What else starts it: a project's own link to it. */
+  readonly starters?: readonly string[];
   /** The name of the session, if the environment gives one. */
   readonly session?: string | undefined;
   /** Resolves the links in the existing part of a path. */

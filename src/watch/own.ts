@@ -40,12 +40,17 @@ const HOOK_FOLDERS: readonly Names[] = HOOK_FILES.flatMap((file) =>
 );
 
 /** `path` may contain unknown parts, and ends in `**` if everything below is meant. */
-export function judgeOwn(watch: Watch, path: Names, program: string): Denial | undefined {
+export function judgeOwn(
+  watch: Watch,
+  path: Names,
+  programs: readonly string[],
+): Denial | undefined {
   const own = watch.own.find(
     (root) => touches(path, patternNames(root, "")) && !isWritable(root, path),
   );
   if (own !== undefined) return storeDenial(own);
-  if (program !== "" && touches(path, patternNames(program, ""))) return programDenial();
+  if (programs.some((one) => one !== "" && touches(path, patternNames(one, ""))))
+    return programDenial();
   return switchesOff(path) ? settingsDenial() : undefined;
 }
 

@@ -13,6 +13,7 @@ export interface Judging {
   readonly facts: {
     readonly home: string;
     readonly program: string;
+    readonly starters?: readonly string[];
     readonly resolve: (path: string) => string;
     readonly belongs?: (path: string) => boolean;
   };
@@ -28,7 +29,7 @@ export function placeOf({ watch }: Judging, path: Names): Place | undefined {
 /** Why this path may not be written. It may have unknown parts; `**` at its end means everything below. */
 export function judgePath(judging: Judging, path: Names, could: boolean): Denial | undefined {
   // A write somewhere in a folder hardly means the journal, so it is not denied for that.
-  const own = could ? undefined : judgeOwn(judging.watch, path, judging.facts.program);
+  const own = could ? undefined : judgeOwn(judging.watch, path, programsOf(judging));
   if (own !== undefined) return own;
   for (const place of placesOn(judging, path)) {
     const rule = ruleFor(judging, place, path);
@@ -39,7 +40,7 @@ export function judgePath(judging: Judging, path: Names, could: boolean): Denial
 
 /** The same for an unknown program: only what is held by name counts, not a whole worktree. */
 export function judgeNamed(judging: Judging, path: Names, cwd: Names): Denial | undefined {
-  const own = judgeOwn(judging.watch, path, "");
+  const own = judgeOwn(judging.watch, path, []);
   if (own !== undefined) return own;
   const here = placeOf(judging, cwd);
   for (const place of placesOn(judging, path)) {
@@ -136,7 +137,7 @@ export function mentioned(judging: Judging, text: string): Denial | undefined {
   const { watch, who } = judging;
   const plain = text.replaceAll("\\", "/");
   const root = watch.own.find((one) => plain.includes(one) || hasName(plain, shortOf(one)));
-  if (root !== undefined) return judgeOwn(watch, patternNames(root, "x"), "");
+  if (root !== undefined) return judgeOwn(watch, patternNames(root, "x"), []);
   if (SETTINGS.test(plain)) return settingsDenial();
   for (const place of watch.places) {
     const held = place.rules.filter((rule) => rule.kind !== "allowed" && isFor(rule, who));
@@ -194,4 +195,8 @@ export function hasName(text: string, name: string): boolean {
     if (!/[\w.-]/.test(before) && (name.endsWith("/") || !/[\w-]/.test(after))) return true;
   }
   return false;
+}
+
+function programsOf({ facts }: Judging): readonly string[] {
+  return [facts.program, ...(facts.starters ?? [])];
 }

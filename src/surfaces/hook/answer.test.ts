@@ -183,6 +183,23 @@ describe("before a tool", () => {
       expect(await code("Bash", { command })).toBe("allowed");
   });
 
+  test("the link by which a project starts this program is nobody's, where it is there", async () => {
+    const top = await held();
+    const bin = join(top, "node_modules/.bin");
+    const program = join(HOME, `program ${count}`);
+    mkdirSync(bin, { recursive: true });
+    mkdirSync(program);
+    writeFileSync(join(program, "holdpoint.js"), "");
+    const env = { ...ENV, HOLDPOINT_PROGRAM: program };
+    const code = async (command: string): Promise<string> =>
+      reasonOf(await answerHook("claude", payload(top, "Bash", { command }), env, top));
+    const replace = "rm -rf node_modules/.bin";
+    expect(await code(replace)).not.toBe("program-owned");
+    symlinkSync(join(program, "holdpoint.js"), join(bin, "holdpoint"));
+    expect(await code(replace)).toBe("program-owned");
+    expect(await code("ls node_modules/.bin")).toBe("allowed");
+  });
+
   test("a client that runs another one's hooks is judged once more but told once", async () => {
     const top = await held();
     const env = { ...ENV, COPILOT_CLI: "1" };

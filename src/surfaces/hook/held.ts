@@ -26,6 +26,15 @@ export async function verdictOnTool(call: HookCall, env: Env): Promise<Verdict> 
   return ALLOWED;
 }
 
+/** The names under which a project's packages have this very program: who takes them away takes the hooks away. */
+function startersAt(program: string, { top, own }: Store): readonly string[] {
+  if (program === "") return [];
+  const roots = [...new Set([top, ...own.map((one) => dirname(one))])];
+  return roots
+    .map((root) => join(root, "node_modules/.bin/holdpoint"))
+    .filter((one) => resolveLinks(one).startsWith(`${program}/`));
+}
+
 function homeIn(env: Env): string {
   return env["HOME"] ?? homedir();
 }
@@ -37,13 +46,14 @@ export async function verdictOnNothing(cwd: string, env: Env, why: string): Prom
   return watch === undefined ? ALLOWED : judgeUnreadable(watch, why);
 }
 
-function factsFrom(env: Env, { dir }: Store): Parameters<typeof judge>[2] {
+function factsFrom(env: Env, store: Store): Parameters<typeof judge>[2] {
   return {
     home: homeIn(env),
     program: env["HOLDPOINT_PROGRAM"] ?? "",
+    starters: startersAt(env["HOLDPOINT_PROGRAM"] ?? "", store),
     session: env["HOLDPOINT_SESSION"],
     resolve: resolveLinks,
-    belongs: (path) => storeNear(path, env)?.dir === dir,
+    belongs: (path) => storeNear(path, env)?.dir === store.dir,
   };
 }
 
