@@ -5,11 +5,10 @@
  * itself adds.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { bytesAt, FOLDER, oidOf, type OnDisk } from "./disk.ts";
 import { sameEntry, type TreeEntry } from "../index/entries.ts";
 import { readObjects } from "../objects/objects.ts";
+import { makeNeutral } from "../place/neutral.ts";
 import type { Repository } from "../place/place.ts";
 import { fillIndex, withEmptyIndex, type PrivateIndex } from "../index/private-index.ts";
 import { READ_ONLY, succeed } from "../run/run.ts";
@@ -161,20 +160,7 @@ async function readAttributes(
   { repo, env, place }: PrivateIndex,
   paths: readonly string[],
 ): Promise<readonly Readonly<Record<string, string>>[]> {
-  const bare = join(place, "bare");
-  for (const name of ["objects", "refs"]) mkdirSync(join(bare, name), { recursive: true });
-  writeFileSync(join(bare, "HEAD"), "ref: refs/heads/none\n");
-  const format = repo.zeroOid.length === 64 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
-  const version = format === "" ? 0 : 1;
-  writeFileSync(join(bare, "config"), `[core]\n\trepositoryFormatVersion = ${version}\n${format}`);
-  const own = {
-    GIT_DIR: bare,
-    GIT_WORK_TREE: repo.top,
-    GIT_OBJECT_DIRECTORY: join(repo.commonDir, "objects"),
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_ATTR_NOSYSTEM: "1",
-  };
+  const own = { ...makeNeutral(repo, place), GIT_WORK_TREE: repo.top };
   const args = ["-c", "core.attributesFile=/dev/null", "check-attr", "--cached", "--stdin", "-z"];
   const input = paths.map((path) => `${path}\0`).join("");
   const options = { cwd: repo.top, env: { ...env, ...own }, input };

@@ -4,7 +4,7 @@ import { readTree } from "../place/head.ts";
 import type { Repository } from "../place/place.ts";
 import { isIn } from "../worktree/salvage.ts";
 import { readBranch } from "./read.ts";
-import { mergeTrees } from "./squash.ts";
+import { mergeTrees } from "./trees.ts";
 
 interface Span {
   readonly from: string;

@@ -131,3 +131,22 @@ describe("integrate", () => {
     expect(one.at(CODE, "status", "--porcelain")).toBe("");
   });
 });
+
+test("[TP-181] how two changes of a file become one: by what main commits, never by a driver of this machine", async () => {
+  const one = await planted();
+  const lines = (first: string, last: string): string => `${first}\n2\n3\n4\n5\n6\n${last}\n`;
+  one.commit(".", ".gitattributes", "list.txt merge=union\n");
+  for (const file of ["own.txt", "list.txt"]) one.commit(".", file, lines("1", "7"));
+  done(await one.branches.rebase({ branch: TASK, onto: "main" }));
+  one.commit(CODE, "own.txt", lines("1", "task"));
+  one.commit(CODE, "list.txt", lines("1", "task"));
+  one.commit(".", "own.txt", lines("main", "7"));
+  one.commit(".", "list.txt", lines("1", "main"));
+  one.git("config", "merge.evil.driver", "echo evil > %A; touch evil-ran");
+  one.write(".git/info/attributes", "* merge=evil\n");
+  one.write(".gitattributes", "* merge=evil\n");
+  done(await one.branches.rebase({ branch: TASK, onto: "main" }));
+  expect(one.git("show", `${TASK}:own.txt`)).toBe(lines("main", "task").trimEnd());
+  expect(one.git("show", `${TASK}:list.txt`)).toBe(`${lines("1", "main")}task`);
+  expect(one.git("ls-files", "--others")).not.toContain("evil-ran");
+});

@@ -15,8 +15,9 @@ import { fastForward } from "./forward.ts";
 import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch } from "./read.ts";
 import type { Repository } from "../place/place.ts";
+import { mergeTrees } from "./trees.ts";
 import { writeCommit } from "../place/ref.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn } from "../worktree/salvage.ts";
 
@@ -140,16 +141,10 @@ async function pick(
   { branch, onto: name }: Picking,
   { onto, commit, against }: Pick,
 ): Promise<string | NotDone> {
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
-  args.push("--allow-unrelated-histories", against, commit);
-  const answer = await home.run(args, { cwd: home.top });
-  const [tree = "", ...paths] = answer.stdout.toString("utf8").split("\0");
-  if (answer.code === 129) return say.oldGit();
-  if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
-  if (answer.code === 1) {
-    const files = [...new Set(paths.filter((path) => path !== ""))];
-    return say.conflict(branch, name, files);
-  }
+  const merged = await mergeTrees(home, against, commit);
+  if ("kind" in merged) return merged;
+  const { tree, clashes } = merged;
+  if (clashes.length > 0) return say.conflict(branch, name, clashes);
   if (tree === (await readTree(home, onto))) return onto;
   const written = await writeCommit(home, { ...(await readMeta(home, commit)), tree, base: onto });
   return written.refusal === undefined ? written.oid : say.refused(written.refusal);

@@ -16,8 +16,9 @@ import { moveBranch } from "./move.ts";
 import { commitsBetween, readBranch, readMergeBase } from "./read.ts";
 import type { Repository } from "../place/place.ts";
 import { withPrivateIndex, writeTree } from "../index/private-index.ts";
+import { mergeTrees } from "./trees.ts";
 import { writeCommit } from "../place/ref.ts";
-import { GitFailure, READ_ONLY, succeed } from "../run/run.ts";
+import { READ_ONLY, succeed } from "../run/run.ts";
 import * as say from "../worktree/refusal.ts";
 import { isIn, saveLoose } from "../worktree/salvage.ts";
 
@@ -115,25 +116,6 @@ async function readAt(
   const args = ["cat-file", "blob", `${at}:${path}`];
   const answer = await home.run(args, { cwd: home.top, env: READ_ONLY });
   return answer.end === "exit" && answer.code === 0 ? answer.stdout.toString("utf8") : undefined;
-}
-
-interface Merged {
-  readonly tree: string;
-  readonly clashes: readonly string[];
-}
-
-export async function mergeTrees(
-  home: Repository,
-  base: string,
-  tip: string,
-): Promise<Merged | NotDone> {
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
-  args.push("--allow-unrelated-histories", base, tip);
-  const answer = await home.run(args, { cwd: home.top });
-  if (answer.code === 129) return say.oldGit();
-  if (answer.end !== "exit" || answer.code > 1) throw new GitFailure(answer);
-  const [tree = "", ...paths] = answer.stdout.toString("utf8").split("\0");
-  return { tree, clashes: [...new Set(paths.filter((path) => path !== ""))] };
 }
 
 async function messageOf(home: Repository, commit: string): Promise<string> {
