@@ -301,6 +301,18 @@ describe("banned", () => {
     expect(unused.sort()).toEqual(Object.keys(ONLY_TESTED).sort());
   });
 
+  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md"])(
+    "%s names only files that are there",
+    (page) => {
+      const text = readFileSync(join(ROOT, page), "utf8");
+      const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map((match) => match[1] ?? "");
+      const there = [...filesBelow("src"), ...filesBelow("test"), ...filesBelow("scripts")];
+      const lost = named.filter((name) => !there.some((path) => `/${path}`.endsWith(`/${name}`)));
+      expect(lost).toEqual([]);
+      expect(page === "AGENTS.md" || named.length > 0).toBe(true);
+    },
+  );
+
   test("no test is left out", () => {
     const left = /\b(?:test|it|describe)\.(?:skip|only|todo|fails)\b(?!If)/;
     const named = tests.filter(({ path }) => path !== "test/architecture.test.ts");
