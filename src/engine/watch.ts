@@ -21,8 +21,8 @@ export async function watched(
 }
 
 /**
- * Updates it after a step. It only serves warnings, so an error here does not fail the step; the next reader
- * rebuilds it.
+ * Updates it after a step, for the workflow that moved and no other. It only serves warnings, so an error here does
+ * not fail the step; the next reader rebuilds it.
  */
 async function keepWatch(parts: Parts, family: Family, workflow: string): Promise<void> {
   const { watches } = parts;
@@ -30,32 +30,49 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
     const stream = streamOf(family, workflow);
     const journal = await watches.journal(stream);
     if (journal === undefined) return;
+    const { file, size } = journal;
+    // Read before the names, so that a journal added meanwhile makes the result stale.
+    const listed = await watches.listed();
     const last = watches.last();
-    if (last === undefined || !(await watches.isFresh(last, stream))) {
+    if (last === undefined || !(await knowsOthers(watches, last, { file, listed }))) {
       await makeWatch(parts);
       return;
     }
-    if ((last.made[journal.file]?.size ?? watches.quiet()[journal.file]) === journal.size) return;
+    if ((last.made[file]?.size ?? last.silent?.[file]) === size) return;
     const { state } = await parts.journal.load(stream);
     const { root } = parts.workspace;
-    const places = watchedPlaces(family, state, { file: journal.file, root });
-    const before = last.places.filter((one) => one.from !== journal.file);
-    if (places.length === 0 && before.length === last.places.length) {
-      watches.keepQuiet({ ...watches.quiet(), [journal.file]: journal.size });
-      return;
-    }
-    const { [journal.file]: _, ...others } = last.made;
-    const made = { ...others, [journal.file]: { size: journal.size, root: parts.workspace.root } };
-    if (places.length === 0)
-      watches.keepQuiet({ ...watches.quiet(), [journal.file]: journal.size });
-    watches.keep({
-      ...known(last, [family]),
-      made: places.length === 0 ? others : made,
-      places: [...before, ...places],
+    const { roles, cites } = knownOf([family]);
+    watches.add({
+      file,
+      size,
+      root,
+      listed,
+      roles: roles.filter((one) => !last.roles.includes(one)),
+      cites: Object.fromEntries(
+        Object.entries(cites).filter(([code, rule]) => last.cites[code] !== rule),
+      ),
+      places: watchedPlaces(family, state, { file, root }),
     });
   } catch {
     dropQuietly(parts);
   }
+}
+
+/** Whether no journal but this one was added or removed since. Whether others have grown, readers see themselves. */
+async function knowsOthers(
+  watches: Parts["watches"],
+  last: Watch,
+  { file, listed }: { readonly file: string; readonly listed: number },
+): Promise<boolean> {
+  if (last.listed === listed) return true;
+  const known = new Set([
+    ...Object.keys(watches.quiet()),
+    ...Object.keys(last.silent ?? {}),
+    ...Object.keys(last.made),
+    file,
+  ]);
+  const names = new Set(await watches.names());
+  return known.size === names.size && [...known].every((one) => names.has(one));
 }
 
 function dropQuietly({ watches }: Parts): void {
@@ -74,7 +91,8 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
   const last = watches.last();
   const held = new Map<string | undefined, Place[]>();
   for (const one of last?.places ?? []) held.set(one.from, [...(held.get(one.from) ?? []), one]);
-  const quiet = watches.quiet();
+  const stored = watches.quiet();
+  const quiet = { ...stored, ...last?.silent };
   const silent: Record<string, number> = {};
   const made: Record<string, Made> = {};
   const places: Place[] = [];
@@ -101,10 +119,19 @@ export async function makeWatch(parts: Parts): Promise<Watch> {
     places.push(...found.places);
   }
   const empty: Watch = { format: 1, made, listed, own: watches.own, roles: [], cites: {}, places };
-  const watch = { ...known(last ?? empty, [...families.values()]), made, listed, places };
+  const { silent: _, ...known } = last ?? empty;
+  const added = knownOf([...families.values()]);
+  const watch: Watch = {
+    ...known,
+    roles: [...new Set([...known.roles, ...added.roles])],
+    cites: { ...known.cites, ...added.cites },
+    made,
+    listed,
+    places,
+  };
   if (!isSure) return watch;
   try {
-    if (JSON.stringify(silent) !== JSON.stringify(quiet)) watches.keepQuiet(silent);
+    if (JSON.stringify(silent) !== JSON.stringify(stored)) watches.keepQuiet(silent);
     watches.keep(watch);
   } catch {
     // The caller gets the result even if it could not be stored.
@@ -152,13 +179,11 @@ function placed({ place, ...held }: Watched, from: string, root: string): Place 
   return { ...held, from, root: place === "" ? root : `${root}/${place}` };
 }
 
-/** Adds the roles and rules of these families. */
-function known(watch: Watch, families: readonly Family[]): Watch {
-  const roles = families.flatMap(({ words }) => words.agents.map((one) => one.name));
+/** The roles and rules of these families. */
+function knownOf(families: readonly Family[]): Pick<Watch, "roles" | "cites"> {
   const cites = families.map(({ protocol }) => protocol.rules ?? {});
   return {
-    ...watch,
-    roles: [...new Set([...watch.roles, ...roles])],
-    cites: Object.assign({}, watch.cites, ...cites),
+    roles: [...new Set(families.flatMap(({ words }) => words.agents.map((one) => one.name)))],
+    cites: Object.assign({}, ...cites),
   };
 }

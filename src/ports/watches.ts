@@ -1,4 +1,4 @@
-import type { Watch } from "../watch/watch.ts";
+import type { Watch, WatchChange } from "../watch/watch.ts";
 
 /** Stores what is currently held, together with the journals it was derived from. */
 export interface Watches {
@@ -9,11 +9,13 @@ export interface Watches {
   /** The file of a stream's journal, if there is one, and a number that grows with it. */
   readonly journal: (stream: string) => Promise<JournalFile | undefined>;
   readonly journals: () => Promise<readonly (JournalFile & { readonly stream: string })[]>;
+  /** The files of all journals, by name alone. */
+  readonly names: () => Promise<readonly string[]>;
   /** What was last stored, even if the journals have moved on. */
   readonly last: () => Watch | undefined;
-  /** Whether nothing has changed since it was made, except perhaps this stream. */
-  readonly isFresh: (watch: Watch, but?: string) => Promise<boolean>;
   readonly keep: (watch: Watch) => void;
+  /** Stores what one journal holds now, beside what is stored of all others. */
+  readonly add: (change: WatchChange) => void;
   /** Forgets it, so that the next reader computes it again. */
   readonly drop: () => void;
   /**

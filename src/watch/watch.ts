@@ -17,6 +17,46 @@ export interface Watch {
   readonly cites: Readonly<Record<string, string>>;
   /** Several may have the same root, each from another workflow. */
   readonly places: readonly Place[];
+  /** Which changes since belong to it. */
+  readonly id?: string;
+  /** Journals that hold nothing any more, with their sizes, as far as changes said so. */
+  readonly silent?: Readonly<Record<string, number>>;
+}
+
+/** What one journal holds after a step: a line beside the watch, which need not be written anew for it. */
+export interface WatchChange extends Made {
+  readonly file: string;
+  readonly listed: number;
+  readonly roles: readonly string[];
+  readonly cites: Readonly<Record<string, string>>;
+  readonly places: readonly Place[];
+}
+
+/** A watch after these changes; of several about one journal the last one counts. */
+export function withChanges(watch: Watch, changes: readonly WatchChange[]): Watch {
+  const last = changes.at(-1);
+  if (last === undefined) return watch;
+  const latest = new Map(changes.map((one) => [one.file, one]));
+  const made = { ...watch.made };
+  const silent = { ...watch.silent };
+  for (const { file, size, root, places } of latest.values()) {
+    delete made[file];
+    delete silent[file];
+    if (places.length === 0) silent[file] = size;
+    else made[file] = { size, root };
+  }
+  return {
+    ...watch,
+    made,
+    silent,
+    listed: last.listed,
+    roles: [...new Set([...watch.roles, ...changes.flatMap(({ roles }) => roles)])],
+    cites: Object.assign({}, watch.cites, ...changes.map(({ cites }) => cites)),
+    places: [
+      ...watch.places.filter(({ from }) => !latest.has(from)),
+      ...[...latest.values()].flatMap(({ places }) => places),
+    ],
+  };
 }
 
 export interface Made {

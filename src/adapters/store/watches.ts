@@ -3,12 +3,14 @@
  * journals it was made from, and a few stats show whether it is still valid. If lost or unreadable, it is
  * rebuilt.
  */
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Json } from "../../core/values/json.ts";
 import type { JournalFile, Watches } from "../../ports/watches.ts";
-import type { Watch } from "../../watch/watch.ts";
+import { withChanges } from "../../watch/watch.ts";
+import type { Watch, WatchChange } from "../../watch/watch.ts";
+import { randomIds } from "../process/ids.ts";
 import { readRegular, readOwn, replaceOwn } from "./durable.ts";
 import { decodeName, encodeName } from "./embedded/names.ts";
 import { JOURNAL_SUFFIX, journalsDir, namePath } from "./embedded/paths.ts";
@@ -24,8 +26,7 @@ export function createWatches(dir: string, gitDir: string | undefined): Watches 
     listed: async () => listedIn(dir),
     journal: async (stream) => fileOf(dir, encodeName(stream).file),
     journals: async () => journalsIn(dir),
-    isFresh: async (watch, but) =>
-      isFresh(dir, watch, but === undefined ? undefined : encodeName(but).file),
+    names: async () => namesIn(dir),
   };
 }
 
@@ -33,17 +34,95 @@ export function createWatches(dir: string, gitDir: string | undefined): Watches 
 export function keptIn(
   dir: string,
   gitDir: string | undefined,
-): Pick<Watches, "own" | "last" | "keep" | "drop" | "quiet" | "keepQuiet"> {
+): Pick<Watches, "own" | "last" | "keep" | "add" | "drop" | "quiet" | "keepQuiet"> {
   const quietFile = join(dir, "watch-quiet.json");
-  return {
-    own: [dir, ...(gitDir === undefined ? [] : [gitDir])],
-    last: () => readWatch(dir),
-    keep: (watch) => replaceOwn(watchPath(dir), JSON.stringify(watch)),
-    drop: () => rmSync(watchPath(dir), { force: true, recursive: true }),
+  const read = createReader(dir);
+  const kept: Pick<Watches, "last" | "keep" | "quiet" | "keepQuiet"> = {
+    last: () => withMore(dir, read()),
+    keep: (given) => {
+      const { silent: _, ...watch } = given;
+      // A new name for it, so that changes of the one before are not taken for changes of this one.
+      replaceOwn(watchPath(dir), JSON.stringify({ ...watch, id: randomIds.next() }));
+      rmSync(morePath(dir), { force: true });
+    },
     quiet: () => numbersIn(parseJson(readOwn(quietFile))),
     keepQuiet: (quiet) => replaceOwn(quietFile, JSON.stringify(quiet)),
   };
+  return {
+    ...kept,
+    own: [dir, ...(gitDir === undefined ? [] : [gitDir])],
+    add: (change) => {
+      const line = JSON.stringify({ of: read()?.id, change });
+      appendFileSync(morePath(dir), `${line}\n`, { mode: 0o600 });
+      if (statSync(morePath(dir)).size > MORE_BYTES_MAX) writeOut(kept);
+    },
+    drop: () => rmSync(watchPath(dir), { force: true, recursive: true }),
+  };
 }
+
+/** Writes the watch and its changes as one again. */
+function writeOut({
+  last,
+  keep,
+  quiet,
+  keepQuiet,
+}: Pick<Watches, "last" | "keep" | "quiet" | "keepQuiet">): void {
+  const now = last();
+  if (now === undefined) return;
+  keepQuiet({ ...quiet(), ...now.silent });
+  keep(now);
+}
+
+/** The watch without its changes, parsed again only when it is another file. */
+function createReader(dir: string): () => Watch | undefined {
+  let known: { readonly is: string; readonly watch: Watch | undefined } | undefined;
+  return () => {
+    const found = statSync(watchPath(dir), QUIET);
+    const is = found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+    if (known?.is !== is) known = { is, watch: readBase(dir) };
+    return known.watch;
+  };
+}
+
+/** Changes are a line each beside the watch, so that a step costs the same however much is held. */
+function withMore(dir: string, watch: Watch | undefined): Watch | undefined {
+  if (watch === undefined) return undefined;
+  const changes: WatchChange[] = [];
+  for (const line of readOwn(morePath(dir)).split("\n")) {
+    if (line === "") continue;
+    const change = changeIn(line, watch.id);
+    // A line that is torn may have been about anything.
+    if (change === "torn") return undefined;
+    if (change !== undefined) changes.push(change);
+  }
+  return withChanges(watch, changes);
+}
+
+function changeIn(line: string, id: string | undefined): WatchChange | "torn" | undefined {
+  const value: unknown = parseJson(line);
+  if (typeof value !== "object" || value === null || !("change" in value)) return "torn";
+  const { change }: { readonly change: unknown } = value;
+  if (!isChange(change)) return "torn";
+  return "of" in value && value.of === id ? change : undefined;
+}
+
+/** We write it ourselves, as a whole line, so checking its outline is enough. */
+function isChange(value: unknown): value is WatchChange {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "file" in value &&
+    "size" in value &&
+    "places" in value &&
+    Array.isArray(value.places)
+  );
+}
+
+function morePath(dir: string): string {
+  return join(dir, "watch-more.jsonl");
+}
+
+const MORE_BYTES_MAX = 64 * 1024;
 
 export function watchPath(dir: string): string {
   return join(dir, "watch.json");
@@ -51,6 +130,10 @@ export function watchPath(dir: string): string {
 
 /** Undefined if there is none, or it cannot be read. */
 export function readWatch(dir: string): Watch | undefined {
+  return withMore(dir, readBase(dir));
+}
+
+function readBase(dir: string): Watch | undefined {
   try {
     const read = readRegular(watchPath(dir));
     if (read.kind !== "found" || read.bytes.length > WATCH_BYTES_MAX) return undefined;
@@ -78,10 +161,10 @@ function isWatch(value: unknown): value is Watch {
   );
 }
 
-export function isFresh(dir: string, { made, listed }: Watch, but?: string): boolean {
+export function isFresh(dir: string, { made, listed }: Watch): boolean {
   const files = Object.entries(made);
   if (files.length > MADE_MAX || listedIn(dir) !== listed) return false;
-  return files.every(([file, { size }]) => file === but || fileOf(dir, file)?.size === size);
+  return files.every(([file, { size }]) => fileOf(dir, file)?.size === size);
 }
 
 /** Negative if there is no journal at all. */
@@ -95,10 +178,15 @@ function fileOf(dir: string, file: string): JournalFile | undefined {
   return found === undefined ? undefined : { file, size: found.size };
 }
 
+function namesIn(dir: string): readonly string[] {
+  return readdirSync(journalsDir(dir))
+    .filter((name) => name.endsWith(JOURNAL_SUFFIX))
+    .map((name) => name.slice(0, -JOURNAL_SUFFIX.length));
+}
+
 function journalsIn(dir: string): Awaited<ReturnType<Watches["journals"]>> {
-  const names = readdirSync(journalsDir(dir)).filter((name) => name.endsWith(JOURNAL_SUFFIX));
-  return names.flatMap((name) => {
-    const known = fileOf(dir, name.slice(0, -JOURNAL_SUFFIX.length));
+  return namesIn(dir).flatMap((name) => {
+    const known = fileOf(dir, name);
     const stream = known === undefined ? undefined : streamOf(dir, known.file);
     return known === undefined || stream === undefined ? [] : { ...known, stream };
   });

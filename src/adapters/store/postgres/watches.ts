@@ -27,12 +27,6 @@ export function createWatches(
       return found === undefined ? undefined : fileOf(found);
     },
     journals: async () => (await list()).map((one) => ({ ...fileOf(one), stream: one.stream })),
-    isFresh: async ({ made }, but) => {
-      const quiet = kept.quiet();
-      const left = but === undefined ? undefined : encodeName(but).file;
-      return (await list())
-        .map(fileOf)
-        .every(({ file, size }) => file === left || (made[file]?.size ?? quiet[file]) === size);
-    },
+    names: async () => (await list()).map((one) => fileOf(one).file),
   };
 }
