@@ -85,7 +85,7 @@ async function whileCoded(lab: Lab): Promise<Outcomes> {
       {
         calls: [
           {
-            shell: `cat ${["spec.md", "tasks.yaml"].map((one) => path(session.path(one))).join(" ")}`,
+            shell: `cat ${["spec.md", "tasks.yaml"].map((one) => `'${path(session.path(one))}'`).join(" ")}`,
           },
         ],
       },

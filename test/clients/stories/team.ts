@@ -61,5 +61,5 @@ function teamStory(name: string, answers: readonly string[], lean: boolean): Sto
 function reading(top: string, order: string): readonly Op[] {
   const [, list = ""] = /context_files\W+?\[([^\]]*)\]/.exec(order) ?? [];
   const files = [...list.matchAll(/[\w./-]{2,}/g)].map(([file]) => join(top, file));
-  return files.length === 0 ? [] : [{ shell: `cat ${files.join(" ")}` }];
+  return files.length === 0 ? [] : [{ shell: `cat ${files.map((one) => `'${one}'`).join(" ")}` }];
 }
