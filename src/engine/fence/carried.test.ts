@@ -238,6 +238,9 @@ describe("a release that came along", () => {
     const range = async (): Promise<readonly string[]> => [oid("between"), MOVE.to];
     const fencing = { ...git.fencing, range };
     expect(await judgeCarried({ ...parts, fencing }, MOVE)).toBe(unreadable);
+    // As where history was cut off behind it.
+    const cut = { ...git.fencing, range: async (): Promise<readonly string[]> => [MOVE.to] };
+    expect(await judgeCarried({ ...parts, fencing: cut }, MOVE)).toBe(unreadable);
     commit(git, "between", "old");
     expect(await judgeCarried(parts, MOVE)).toBeUndefined();
     const none = { ...git.fencing, range: async () => [] };

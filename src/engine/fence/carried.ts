@@ -64,7 +64,12 @@ export async function judgeCarried(
   const range = (await fencing.range(`${move.from}..${move.to}`)) ?? [];
   const made = await fencing.commits(range);
   const commit = made.get(move.to);
-  if (commit === undefined || made.size !== range.length) return "not all of it can be read here";
+  if (commit === undefined || made.size !== range.length) return UNREAD;
+  // Where history was cut off, who made what is behind the cut would not be seen.
+  const behind = [...made.values()]
+    .flatMap(({ parents }) => parents)
+    .filter((one) => !made.has(one));
+  if ((await fencing.commits(behind)).size !== new Set(behind).size) return UNREAD;
   const given: Given[] = [];
   let why = "no signed release of it came along";
   for (const source of await fencing.carried(move.to, brought)) {
@@ -105,6 +110,7 @@ interface Carried {
   readonly signature: string;
 }
 
+const UNREAD = "not all of it can be read here";
 const UNREADABLE = "what came along as its release cannot be read";
 
 function readCarried(

@@ -39,6 +39,7 @@ async function judgeLine(
   // A worktree can name a shared reference with a prefix of its own, so the prefix is ignored.
   const ref = told.replace(/^(?:main-worktree|worktrees\/[^/]+)\//, "");
   if (ref.startsWith("refs/replace/")) return to === "" ? undefined : replaced(ref);
+  if (ref.startsWith("refs/holdpoint/releases/")) return await judgeCarriedRef(parts, ref, to);
   const known = Object.keys(fence.refs).find((one) => one.toLowerCase() === ref.toLowerCase());
   if (known === undefined) return undefined;
   if (known !== ref || to.startsWith("ref:")) return disguised(known, known === ref ? to : ref);
@@ -73,6 +74,23 @@ async function judgeBrought(
 async function isWayBack(parts: Parts, { ref, from, to }: RefMove): Promise<boolean> {
   const { branches } = await fenceStanding(parts);
   return branches.some((one) => one.ref === ref && one.released === to && to !== "" && from !== to);
+}
+
+/** By these a server knows who released what its branches did: there they stay as they came. */
+async function judgeCarriedRef(
+  { fencing, place }: Parts,
+  ref: string,
+  to: string,
+): Promise<Trouble | undefined> {
+  if (place.kind !== "none") return undefined;
+  const { oid, packed, locked } = await fencing.stands(ref);
+  const after = to === "" && !locked ? packed : to;
+  if (oid === "" || after === oid) return undefined;
+  return {
+    code: "fence-release-kept",
+    message: `${ref} is not changed: releases stay as they came, or nobody can tell afterwards who released what`,
+    fix: "Push only releases that are not there yet.",
+  };
 }
 
 function replaced(ref: string): Trouble {

@@ -18,6 +18,7 @@ import { readCarried, writeCarried } from "./carried.ts";
 import type { Git } from "./carried.ts";
 import { readFacts } from "./facts.ts";
 import { lookAtHooks, OWN_HOOKS, putHooks, takeHooks } from "./hook-files.ts";
+import { resolveCommit, resolveRange } from "./names.ts";
 import { readLogged, readStands } from "./refs.ts";
 
 export interface FencingOptions {
@@ -47,8 +48,7 @@ export function createFencing(options: FencingOptions): Fencing {
     take: async (hook) => takeHooks(commonDir, hook) ?? (await pointBack(git, commonDir, hook)),
     stands: async (ref) => await standsOf(git, commonDir, ref),
     commits: async (oids) => await readFacts(git, commonDir, oids),
-    resolve: async (name) =>
-      said(await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])),
+    resolve: async (name) => await resolveCommit(git, name),
     logged: (ref) => readLogged(commonDir, ref),
     carried: async (oid, brought) => await readCarried(git, oid, brought),
     carry: async (oid, name, text) => await writeCarried(git, oid, name, text),
@@ -60,10 +60,11 @@ export function createFencing(options: FencingOptions): Fencing {
       const [bytes] = await readVerified(ask, commit, [path]);
       return bytes?.toString("utf8") ?? "";
     },
-    range: async (range) =>
-      range.startsWith("-")
-        ? undefined
-        : await readList(git, ["--reverse", "--topo-order", `--max-count=${RANGE_MAX + 1}`, range]),
+    range: async (range) => {
+      const ends = await resolveRange(git, range);
+      const args = ["--reverse", "--topo-order", `--max-count=${RANGE_MAX + 1}`];
+      return ends === undefined ? undefined : await readList(git, [...args, ends]);
+    },
     line: async (tip, countMax) =>
       (await readList(git, ["--first-parent", `--max-count=${countMax}`, tip])) ?? [],
     isShallow: () => exists(join(commonDir, "shallow")),

@@ -41,6 +41,8 @@ export interface Hooks {
   readonly text: Pick<HookText, "shell" | "node" | "program" | "store">;
 }
 
+const RELEASES = "refs/holdpoint/releases/";
+
 export const OWN_HOOKS: string = join("holdpoint", "hooks");
 
 /** Writes the hook files, but does not change git's configuration. */
@@ -95,7 +97,12 @@ function textsOf(
 ): Readonly<Record<string, string>> {
   const before = (name: string): string => (path === null ? "" : join(path.whole, name));
   const names = bare ? [FENCE_HOOK, SERVER_HOOK] : [FENCE_HOOK];
-  const own = names.map((name) => [name, hookText({ ...text, name, refs, before: before(name) })]);
+  // What came along with a push is all that a server has to tell who released what.
+  const below = ["refs/replace/", ...(bare ? [RELEASES] : [])];
+  const own = names.map((name) => [
+    name,
+    hookText({ ...text, name, refs, below, before: before(name) }),
+  ]);
   if (path === null) return Object.fromEntries(own);
   const there = PASSED_ON_IF_THERE.filter((name) => existsSync(before(name)));
   const passed = [...PASSED_ON, ...there].map((name) => [name, passOnText(name, before(name))]);

@@ -16,6 +16,8 @@ const MARK = "# holdpoint fence";
 export interface HookText {
   readonly name: string;
   readonly refs: readonly string[];
+  /** Places of references below which each is looked at closer. */
+  readonly below: readonly string[];
   /** With options to ignore functions and settings from the environment, if the shell has them. */
   readonly shell: string;
   /** Absolute, because PATH is controlled by whoever moves the branch. */
@@ -36,8 +38,20 @@ export function isOurs(text: string): boolean {
  * shell reads byte by byte. Two kinds of references need a closer look: protected ones in any spelling, and
  * object replacements.
  */
-export function hookText({ name, refs, shell, node, program, store, before }: HookText): string {
-  const wanted = [...refs.map((ref) => `*[' /']${spelt(ref)}"$nl"*`), `*' refs/replace/'*`];
+export function hookText({
+  name,
+  refs,
+  below,
+  shell,
+  node,
+  program,
+  store,
+  before,
+}: HookText): string {
+  const wanted = [
+    ...refs.map((ref) => `*[' /']${spelt(ref)}"$nl"*`),
+    ...below.map((place) => `*' ${place}'*`),
+  ];
   const kept = before === "" ? `"$here/${name}${KEPT}"` : quoted(before);
   return `#!${shell}
 ${MARK}: ${name}. Put here by \`holdpoint fence install\`, taken away by \`holdpoint fence uninstall\`.
