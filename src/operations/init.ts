@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../core/values/json.ts";
 import { openWorld } from "../engine/parts.ts";
 import { diffOf } from "../files/diff.ts";
 import type { Schema } from "../files/json/schema.ts";
-import type { Act } from "../core/decide/answer.ts";
+import type { Act, Refusal } from "../core/decide/answer.ts";
 import type { Family } from "../ports/family.ts";
 import { refusedAnswer } from "./parts/answers.ts";
 import type { Answered } from "./parts/answers.ts";
@@ -41,6 +41,8 @@ export interface SetUp extends Answer {
   /** Whether there is a commit: settings are read from commits. */
   readonly git: boolean;
   /** Clients found on this machine or in this repository, if the caller knows them. */
+  /** The file as it is named where the person stands. */
+  readonly undo?: string;
   readonly clients?: readonly { readonly name: string; readonly installed: boolean }[];
   readonly next: readonly (string | Act)[];
 }
@@ -61,7 +63,7 @@ const SET_UP: Schema = answers(
       git: FLAG,
       next: CHOICES,
     },
-    { clients: listOf(shape({ name: TEXT, installed: FLAG })) },
+    { undo: TEXT, clients: listOf(shape({ name: TEXT, installed: FLAG })) },
   ),
 );
 
@@ -84,8 +86,16 @@ export const init: Operation<InitInput, Answered<SetUp>> = told({
 
 const FILE = "holdpoint.config.json";
 
+const BARE: Refusal = {
+  code: "repository-bare",
+  message: "This is a bare repository: it has no files that a workflow could be about",
+  fix: "Set it up in a clone of it.",
+  rule: "core",
+};
+
 async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp>> {
   const { yes = false } = input;
+  if (parts.place.kind === "none" && parts.place.why === "bare") return refusedAnswer([BARE]);
   const world = openWorld(parts);
   const families = await startable(parts);
   const shown = await shownHere(parts, families);
@@ -136,7 +146,7 @@ async function run({ parts }: Context, input: InitInput): Promise<Answered<SetUp
     git,
     next: [
       ...(git ? [] : ["git init"]),
-      ...(before === null ? [`git add ${FILE} && git commit -m "Set Holdpoint up"`] : []),
+      ...(before === null ? [`git add :/${FILE} && git commit -m "Set Holdpoint up"`] : []),
       ...(adoptable.length > 0 ? [{ operation: "adopt", input: { all: true, dryRun: true } }] : []),
       ...(adoptable.length === 0 ? shown.slice(0, 1).map(startOf) : []),
     ],

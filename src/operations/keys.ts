@@ -33,6 +33,8 @@ export interface KeysTold extends Answer {
   /** The file with the keys that count. */
   readonly file: string;
   readonly added?: string;
+  /** The key that was made for it, where there was none. */
+  readonly made?: string;
   readonly next: readonly string[];
 }
 
@@ -44,7 +46,7 @@ const KEYS: Schema = answers(
       file: TEXT,
       next: TEXTS,
     },
-    { added: TEXT },
+    { added: TEXT, made: TEXT },
   ),
 );
 
@@ -73,6 +75,7 @@ async function run(context: Context, input: KeysInput): Promise<Answered<KeysTol
   const counting = readSigners(signersIn(bases).signers);
   if (input.check === true) return await tell(parts, file, counting);
   if (caller.actor.kind !== "person") return refusedAnswer([FOR_PEOPLE]);
+  const had = (await parts.signatures.keys()).map((one) => one.file);
   const own = await chosen(parts, input);
   if ("code" in own) return refusedAnswer([own]);
   const name = input.name ?? nameIn(own) ?? caller.actor.name;
@@ -95,7 +98,12 @@ async function run(context: Context, input: KeysInput): Promise<Answered<KeysTol
     const fix = "Make it writable, then try again.";
     return refusedAnswer([{ code: "signers-unwritable", message, fix, rule: "core" }]);
   }
-  return { ...(await tell(parts, file, counting)), added: line, next: nextSteps(parts, file) };
+  return {
+    ...(await tell(parts, file, counting)),
+    added: line,
+    ...(had.includes(own.file) ? {} : { made: own.file }),
+    next: nextSteps(parts, file),
+  };
 }
 
 const FOR_PEOPLE: Refusal = {

@@ -95,10 +95,10 @@ function compare(path: string, here: FileRead, base: Committed): Uncounted | und
   return {
     path,
     message: `${path} ${how}; the committed one counts`,
-    fix: `${commitIt(path)} Or take it back: git checkout -- ${path}.`,
+    fix: `${commitIt(path)} Or take it back: git checkout -- :/${path}.`,
   };
 }
 
 function commitIt(path: string): string {
-  return `If it is meant, let a person review and commit it: git add ${path} && git commit.`;
+  return `If it is meant, let a person review and commit it: git add :/${path} && git commit.`;
 }

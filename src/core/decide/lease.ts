@@ -194,10 +194,13 @@ function cancelWorkOf(draft: Draft, lease: Lease | null, why: string): void {
 export function breakLease(draft: Draft, reason: string): void {
   const { lease, id } = draft.state;
   if (draft.envelope.actor.kind !== "person" || reason.trim() === "") {
+    const isPerson = draft.envelope.actor.kind === "person";
     refuse(draft, {
-      code: draft.envelope.actor.kind === "person" ? "reason-missing" : "person-required",
+      code: isPerson ? "reason-missing" : "person-required",
       message: `Only a person may break the lease on ${id}, and must say why`,
-      fix: "Ask a person to do it, with a reason.",
+      fix: isPerson
+        ? remedy("lock", { workflow: id, break: true, reason: "..." }, "Say why")
+        : "Ask a person to do it, with a reason.",
       rule: "core",
     });
     return;

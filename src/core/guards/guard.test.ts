@@ -22,7 +22,7 @@ describe("rows of guards", () => {
       .expectRefused("claim", "input", "var", "fact", "loud");
     expect(told.refusals.map((one) => one.message)).toEqual([
       'the report says x is null, expected "Toy"',
-      'input.size is "xl", expected s or m',
+      'size is "xl", expected s or m',
       'colour is "red"',
       "odd is 2",
       "do not shout",
@@ -153,7 +153,7 @@ describe("the library", () => {
     ["var", { args: { name: "colour", in: ["red"] } }, {}, undefined],
     ["var", { args: { name: "shape", in: ["round"] } }, {}, "shape is null"],
     ["claim", { args: { field: "x", in: [1] } }, {}, "the report says x is null, expected 1"],
-    ["is", { args: { text: "{input.size}" } }, {}, "input.size is not given"],
+    ["is", { args: { text: "{input.size}" } }, {}, "size is not given"],
     ["is", { args: { text: "{input.reason}" } }, {}, undefined],
     ["units", { args: { kind: "part", in: ["open"] } }, {}, undefined],
     ["units", { args: { kind: "part", in: ["built"] } }, {}, "a, b not yet built"],

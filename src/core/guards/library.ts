@@ -116,7 +116,9 @@ function guardClaim(scope: Scope, args: JsonObject): string | undefined {
 /** A filled template is one of these texts; without a list, it is not empty. */
 function guardIs(scope: Scope, args: JsonObject): string | undefined {
   const value = scope.fill(text(args["text"]));
-  const name = text(args["text"]).replaceAll(/[{}]/g, "");
+  const name = text(args["text"])
+    .replaceAll(/[{}]/g, "")
+    .replace(/^input\./, "");
   if (args["in"] === undefined) return value === "" ? `${name} is not given` : undefined;
   const wanted = texts(args["in"]).map((one) => scope.fill(one));
   if (wanted.includes(value)) return undefined;

@@ -106,6 +106,32 @@ export function optionsHelp(): Reply {
   return { exit: 0, json: { ok: true, verb: "options" }, text: lines.join("\n") };
 }
 
+/** What is answered before such a command begins: its help, or what is wrong with its words. */
+export function beforeCommand(
+  name: string,
+  command: Command,
+  args: readonly string[],
+): Reply | FailedAnswer | undefined {
+  const helps = args.includes("--help") || args.includes("-h");
+  return helps ? commandHelp(name, command) : unknownOption(name, command, args);
+}
+
+/** A misspelt option of a command that is no operation, and so reads its own words. */
+function unknownOption(
+  name: string,
+  { options, usage: how }: Command,
+  args: readonly string[],
+): FailedAnswer | undefined {
+  const known = ["--json", ...Object.keys(options).map((one) => one.split(" ", 1)[0] ?? one)];
+  const odd = args
+    .flatMap((one) => (one.startsWith("--") ? [one.split("=", 1)[0] ?? one] : []))
+    .find((one) => !known.includes(one));
+  if (odd === undefined) return undefined;
+  const meant = nearest(odd, known);
+  const like = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  return usage(`${name} has no option ${odd}.${like}`, `Usage: holdpoint ${name} ${how}`);
+}
+
 export function noVerb(name: string): Answer {
   const names = [...Object.keys(VERBS), ...Object.keys(COMMANDS)];
   const like = nearest(name, names);

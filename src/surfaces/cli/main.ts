@@ -22,7 +22,7 @@ import { shortCardOf, withAgain } from "./text/short-card.ts";
 import { confirmHere } from "./confirm.ts";
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./commands.ts";
-import { commandHelp, helpReply, incomplete, noVerb, optionsHelp, verbHelp } from "./help.ts";
+import { beforeCommand, helpReply, incomplete, noVerb, optionsHelp, verbHelp } from "./help.ts";
 import { open } from "./open.ts";
 import { err, out } from "./terminal/out.ts";
 import type { Opened } from "./open.ts";
@@ -93,7 +93,8 @@ async function run(argv: readonly string[], json: boolean): Promise<Reply> {
 }
 
 async function runCommand(name: string, command: Command, args: readonly string[]): Promise<Reply> {
-  if (args.includes("--help") || args.includes("-h")) return commandHelp(name, command);
+  const first = beforeCommand(name, command, args);
+  if (first !== undefined) return "exit" in first ? first : replyTo(first);
   // It prints its own progress.
   for (const one of [out, err]) one.stream();
   const reply = await command.run(args);

@@ -42,7 +42,7 @@ export const EXIT_CHECKS: readonly RuledNeed[] = [
   ),
   row("leased", {
     code: "exit-2-owner",
-    fix: "Only the session that owns the task may move it.",
+    fix: remedy("lock", { workflow: "{id}" }, "Only the session that owns the task may move it"),
     rule: "TP-116",
   }),
   { ...IN_WORKTREE, code: "exit-3-directory", rule: "TP-117" },

@@ -1,6 +1,7 @@
 import { input } from "../../../core/guards/guards.ts";
 import type { Protocol } from "../../../core/table/protocol.ts";
 import { OPERATION_TYPES } from "../files/main-lock.ts";
+import { remedy } from "../../../core/table/remedy.ts";
 import { row } from "./rows.ts";
 
 /*
@@ -42,7 +43,11 @@ export const mainProtocol: Protocol = {
             {
               ...input("operation", OPERATION_TYPES),
               code: "operation-unknown",
-              fix: `Say what it is for: ${OPERATION_TYPES.join(", ")}.`,
+              fix: remedy(
+                "advance",
+                { workflow: "{id}", step: "use", input: { operation: OPERATION_TYPES[0] ?? "" } },
+                "Say what it is for",
+              ),
               rule: "TP-038",
             },
           ],

@@ -71,7 +71,7 @@ export const SETTINGS_OF_MAIN: RuledNeed = none("other-settings", "{main} has ot
 export const CONFIG_KEPT: readonly RuledNeed[] = [
   none("config", "checks count as they are committed", {
     code: "config-uncommitted",
-    fix: "Commit it on {main} or take it back: git checkout -- holdpoint.config.json.",
+    fix: "Commit it on {main} or take it back: git checkout -- :/holdpoint.config.json.",
     rule: "TP-163",
   }),
   SETTINGS_OF_MAIN,

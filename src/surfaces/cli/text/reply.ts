@@ -122,9 +122,15 @@ function deedLines({ events, workflow, lease }: Taken): readonly string[] {
   if (events.includes("workflow.started")) return [`${tick} Started ${workflow}`];
   if (events.includes("lease.ended") && lease === null)
     return [`${tick} ${workflow} is given back`];
-  return events.includes("lease.taken") && lease !== undefined && lease !== null
-    ? [`${tick} ${workflow} is yours (${safe(lease.session)})`]
-    : [];
+  if (lease === undefined) return [];
+  if (lease !== null && events.includes("lease.taken"))
+    return [`${tick} ${workflow} is yours (${safe(lease.session)})`];
+  if (events.length > 0) return [];
+  return [
+    lease === null
+      ? `Nobody has ${workflow}: there is nothing to give back`
+      : `${workflow} is yours already (${safe(lease.session)})`,
+  ];
 }
 
 function remarkLines({ remarks = [] }: Taken): readonly string[] {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import type { JsonObject } from "../../../core/values/json.ts";
 import type { Answered } from "../../../operations/parts/answers.ts";
 import { init } from "../../../operations/init.ts";
@@ -32,7 +32,16 @@ async function withClients(context: Context, input: InitInput): Promise<Answered
       name: setup.client,
       installed: isInstalled(setup, place, true) || isInstalled(setup, place, false),
     }));
-  return { ...told, clients };
+  return { ...told, clients, undo: fromHere(context.parts.workspace.root, told.file) };
+}
+
+/** As it is typed where the person stands, who may be in a folder of the repository. */
+function fromHere(root: string, file: string): string {
+  return relative(process.cwd(), join(root, file));
+}
+
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isOnPath(program: string): boolean {
@@ -73,11 +82,13 @@ async function confirmed(
 }
 
 function setUpText(answer: SetUp): string {
-  const { file, before, written, protocols, clients = [] } = answer;
+  const { file, before, written, protocols, clients = [], undo = file } = answer;
   const missing = clients.filter(({ installed }) => !installed);
   return [
     ...(isShown && written ? [] : [...hereLines(answer), ""]),
-    ...(written ? [`${style().good("✓")} Wrote ${file}`, `To undo it: rm ${file}`, ""] : []),
+    ...(written
+      ? [`${style().good("✓")} Wrote ${file}`, `To undo it: rm ${quoted(undo)}`, ""]
+      : []),
     ...(before === null && !written ? ["To write it: holdpoint init --yes"] : []),
     style().bold("Then:"),
     ...answer.next.map((one) => `    ${safe(said(one))}`),

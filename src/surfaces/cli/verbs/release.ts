@@ -81,9 +81,10 @@ export const keysVerb: Verb<KeysInput, Answered<KeysTold>> = {
   text: keysText,
 };
 
-function keysText({ keys: own, file, added, next }: KeysTold): string {
+function keysText({ keys: own, file, added, made, next }: KeysTold): string {
   const { warn, bold, dim } = style();
   return [
+    ...(made === undefined ? [] : [`${bold("Made a new key:")} ${safe(made)}`]),
     ...(added === undefined ? [] : [`${bold("Added to")} ${safe(file)}: ${safe(added)}`]),
     ...(own.length === 0 ? [dim("You have no keys in ~/.ssh.")] : []),
     ...own.flatMap(({ file: key, type, names, warnings }) => [
