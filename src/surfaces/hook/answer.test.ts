@@ -338,6 +338,14 @@ describe("bad input", () => {
     expect(reasonOf(await ask(content, top))).toBe("internal_error");
   });
 
+  test("a directory that is not named in full is named from where the hook runs", async () => {
+    const top = await held();
+    for (const cwd of ["", ".", "src", "./src/.."])
+      expect(reasonOf(await ask(payload(cwd, "Write", { file_path: "a.ts" }), top))).toBe(
+        "orchestrator-writes",
+      );
+  });
+
   test("a directory that is gone is looked for by what is left of its path", async () => {
     const top = await held();
     const gone = join(top, "was/here");

@@ -1,4 +1,5 @@
 /** Answers one hook of any client, for the command and for the server. */
+import { resolve } from "node:path";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { ALLOWED } from "../../watch/call.ts";
@@ -72,8 +73,10 @@ function speakerOf(client: Client, payload: JsonObject, env: Env): Client {
   return copilot ? "copilot" : client;
 }
 
+/** A folder that is not named in full is named from where the hook runs; without either, nothing is known. */
 function withCwd(call: HookCall, cwd: string): HookCall {
-  return call.cwd === "" ? { ...call, cwd } : call;
+  if (call.cwd.startsWith("/") || cwd === "") return call;
+  return { ...call, cwd: resolve(cwd, call.cwd) };
 }
 
 async function answerUnreadable(client: Client, env: Env, cwd: string): Promise<HookAnswer> {
