@@ -30,6 +30,19 @@ describe("AWAITING_USER_APPROVAL", () => {
     ["agent-work-unmerged", { "merged:quality": false }],
   ];
 
+  test("[TP-048] [TP-176] a worktree or a branch that is gone is said first, before what follows from it", () => {
+    for (const [code, fact] of [
+      ["worktree-missing", "worktree:."],
+      ["branch-gone", `head:${TASK}`],
+    ] as const) {
+      const dirt = { [`clean:${TASK}`]: ["docs/guide.md"] };
+      const one = everyAgent(atReview(), "review", "APPROVED").given({ [fact]: null, ...dirt });
+      const refused = codes(one.move("present", AGENT));
+      expect(refused.indexOf(code)).toBeGreaterThanOrEqual(0);
+      expect(refused.indexOf(code)).toBeLessThan(refused.indexOf("tree-dirty"));
+    }
+  });
+
   test.each(unready)("[TP-176] [TP-187] [TP-188] nothing is shown with %s", (code, given) => {
     const one = everyAgent(atReview(), "review", "APPROVED").given(given);
     expect(codes(one.move("present", AGENT))).toEqual([code]);

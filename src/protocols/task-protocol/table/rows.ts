@@ -54,11 +54,34 @@ export const CLEAN: RuledNeed = none("clean:{id}", "the task worktree has uncomm
   rule: "TP-165",
 });
 
-export const ON_BRANCH: RuledNeed = row("on-branch", {
+const ON_BRANCH: RuledNeed = row("on-branch", {
   code: "worktree-off-branch",
   fix: `Bring it back: git -C ${TASK_WORKTREE} switch {id}. Where that changes nothing, {id} is only another name for that branch: git update-ref --no-deref refs/heads/{id} <its own commit>.`,
   rule: "TP-048",
 });
+
+const THERE: RuledNeed = row(
+  "known",
+  {
+    code: "worktree-missing",
+    fix: step("worktree-lost", "A person decides whether it is made again"),
+    rule: "TP-048",
+  },
+  { fact: "worktree:.", says: `${TASK_WORKTREE} is not a worktree of this repository` },
+);
+
+const WITH_BRANCH: RuledNeed = row(
+  "known",
+  {
+    code: "branch-gone",
+    fix: `Make it again where it stood: git update-ref refs/heads/{id} <commit>. The last line of the file that git -C ${TASK_WORKTREE} rev-parse --git-path logs/HEAD names has its commit.`,
+    rule: "TP-048",
+  },
+  { fact: "head:{id}", says: "the branch {id} is not there any more" },
+);
+
+/** The task's worktree is there, on the task's own branch. */
+export const IN_PLACE: readonly RuledNeed[] = [THERE, WITH_BRANCH, ON_BRANCH];
 
 /** Settings must come from the main branch, even if another branch is checked out in the main worktree. */
 export const SETTINGS_OF_MAIN: RuledNeed = none("other-settings", "{main} has other settings", {
@@ -124,8 +147,8 @@ const GATES: readonly RuledNeed[] = ["tests", "quality"].map((check) => {
 
 /** What a person is shown must be what is merged: one commit, with the task already closed in the list. */
 export const PRESENTABLE: readonly RuledNeed[] = [
+  ...IN_PLACE,
   CLEAN,
-  ON_BRANCH,
   ...CONFIG_KEPT,
   row(
     "fact",

@@ -272,7 +272,8 @@ describe("leaving INIT", () => {
   test("[TP-051] what was looked at is evidence of the move", () => {
     const one = begun().settle().move("begin", AGENT);
     const used = one.answer.kind === "accepted" ? one.answer.used : {};
-    expect(Object.keys(used).toSorted()).toEqual([`cwd:${TASK}`, `todo:${TASK}`, "worktree:."]);
+    const facts = [`cwd:${TASK}`, `head:${TASK}`, `todo:${TASK}`, "worktree:."];
+    expect(Object.keys(used).toSorted()).toEqual(facts);
     expect(one.state.lease?.takenAt).toBe(one.state.startedAt);
   });
 
