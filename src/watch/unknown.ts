@@ -90,4 +90,4 @@ const READS =
 
 /** `find_and_replace` only starts like a tool that reads. */
 const ALSO_WRITES =
-  /(?:^|[_-]|(?<=[a-z])(?=[A-Z]))(?:write|replace|edit|delete|remove|move|rename|create|update|insert|append|apply|patch|put|save|execute|run)(?:$|[_-]|(?=[A-Z]))/i;
+  /(?:^|[_-]|(?<=[a-z])(?=[A-Z]))(?:write|replace|edit|delete|remove|move|rename|create|update|insert|append|apply|patch|put|save|execute|exec|run|modify|change|set|overwrite|truncate|store|copy|reset|restore|revert|checkout|download|export|dump|install)(?:$|[_-]|(?=[A-Z]))/i;

@@ -56,6 +56,7 @@ const READS: readonly string[] = [
   "ListMcpResourcesTool",
   "ReadMcpResourceTool",
   "SendMessage",
+  "LSP",
 ];
 
 /** Events after which the agent cannot be told anything. */

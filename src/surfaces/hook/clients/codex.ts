@@ -30,6 +30,11 @@ function codexTool(name: string, input: JsonObject): ToolUse {
   if (name === "apply_patch") return patchTool(name, text(input, "command", "input", "patch"));
   if (/^(?:Bash|shell|local_shell|exec_command)$/.test(name))
     return shellTool(name, input, "workdir", "cwd");
+  // What is typed into a shell that runs already.
+  if (name === "write_stdin")
+    return text(input, "chars") === ""
+      ? readTool(name, input)
+      : shellTool(name, { command: text(input, "chars") });
   if (name.endsWith("spawn_agent"))
     return {
       kind: "agent",
