@@ -157,6 +157,18 @@ describe("a store that goes away", () => {
     });
   });
 
+  test("and comes back with less than was told ends a subscription: the gap would never be seen", async () => {
+    const it = await press();
+    await it.give(NOTE);
+    const [, two] = await first(it, 2);
+    const listed = await it.parts.journal.list();
+    const list = async (): Promise<typeof listed> => listed.map((one) => ({ ...one, seq: 1 }));
+    const parts = { ...it.parts, journal: { ...it.parts.journal, list } };
+    await expect(subscribe(parts, two?.cursor).next()).rejects.toMatchObject({
+      problem: { code: "store-behind", message: expect.stringMatching(/record 1, .*record 2/) },
+    });
+  });
+
   test("ends a subscription by any other problem, and is not waited for", async () => {
     const it = await press();
     const problem = { code: "store-moved", message: "It has moved", fix: "Go there." };

@@ -152,7 +152,9 @@ async function* follow(
     while (!signal.aborted) {
       const isNews = ({ stream, seq }: StreamSummary): boolean =>
         seq > (seen.get(stream) ?? 0) && isMeant(stream, workflow);
-      const news = (await reached(() => parts.journal.list()))?.filter(isNews) ?? [];
+      const listed = (await reached(() => parts.journal.list())) ?? [];
+      assertAhead(listed, seen);
+      const news = listed.filter(isNews);
       const before = new Map(seen);
       for (const { stream } of news) yield* recordsOf(parts, stream, { seen, signal, reached });
       // There may be more than one read returns. A damaged journal gives nothing until it is repaired.
@@ -164,6 +166,19 @@ async function* follow(
     return undefined;
   } finally {
     wake.close();
+  }
+}
+
+/** Records a subscriber was told of are gone: what came in their place under the same numbers would never be told. */
+function assertAhead(listed: readonly StreamSummary[], seen: ReadonlyMap<string, number>): void {
+  for (const { stream, seq } of listed) {
+    const last = seen.get(stream) ?? 0;
+    if (seq < last)
+      throw new StoreProblem({
+        code: "store-behind",
+        message: `The journal of ${stream} ends with record ${seq}, and this cursor has seen record ${last}: the store was restored from an older backup, or somebody has cut it`,
+        fix: "Verify all workflows to see what is missing; then begin again without a cursor, or with a new one.",
+      });
   }
 }
 

@@ -96,6 +96,24 @@ test("a clock that is hours off is named, and nothing is lost", async () => {
   expect(await journal.verify("clock")).toMatchObject({ records: 3 });
 });
 
+test("a journal that is gone from the store is named by a clone that has read it, and by no other", async () => {
+  const own = await makeRoom();
+  const one = await openJournal(own.agent, own.dir);
+  for (const stream of ["kept", "lost"]) await appendMany(one, stream, ["a"]);
+  expect(await one.list()).toHaveLength(2);
+  expect(one.notices?.()).toEqual([]);
+  await one.close();
+  await own.database.query("DELETE FROM @.streams WHERE name = $1", ['"lost"']);
+  const again = await openJournal(own.agent, own.dir);
+  expect(await again.list()).toMatchObject([{ stream: "kept" }]);
+  expect(again.notices?.()).toEqual([expect.stringMatching(/^The store has nothing of lost, /)]);
+  const other = await openJournal(own.agent, join(own.dir, "other"));
+  expect(await other.list()).toHaveLength(1);
+  expect(other.notices?.()).toEqual([]);
+  await Promise.all([again.close(), other.close()]);
+  await own.remove();
+});
+
 describe("a server that will not", () => {
   test("read-only, as a standby is: named, and what it has can be read", async () => {
     const head = await appendMany(journal, "standby", ["a"]);

@@ -2,17 +2,19 @@
  * The journal in PostgreSQL: the same lines as in the embedded one, as rows. An append adds one row through a
  * view that checks it. Within one process, operations on one stream run one after the other.
  */
-import type { Fold, Journal, Loaded } from "../../../ports/journal.ts";
+import type { Fold, Journal, Loaded, StreamSummary } from "../../../ports/journal.ts";
 import type { Open } from "./append.ts";
 import { fresh, inLine, tell } from "./append.ts";
 import { createAway } from "./away.ts";
+import type { Away } from "./away.ts";
 import type { Database } from "./database.ts";
 import { streamNamed } from "./lines.ts";
 import { createList } from "./list.ts";
+import type { List } from "./list.ts";
 import { createQueue } from "./queue.ts";
 import { find, readAfter } from "./read.ts";
 import type { Cache, Stream } from "./stream.ts";
-import { emptyStream, readCopy, writeCopy } from "./stream.ts";
+import { copiesBut, copyFiles, emptyStream, readCopy, writeCopy } from "./stream.ts";
 import { verifyStream } from "./verify.ts";
 import type { Bell } from "./wakes.ts";
 
@@ -38,7 +40,10 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
   };
   const away = createAway(cache);
   const inTurn = createTurns();
-  const list = createList(database, fold, async (name) => await fresh(open, name));
+  const listing = createListing(
+    away,
+    createList(database, fold, async (name) => await fresh(open, name)),
+  );
   return {
     load: (name) =>
       inTurn(name, async () =>
@@ -70,8 +75,8 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
         () => [],
       ),
     find: async (name, id) => await find(database, name, id),
-    list: () => away.or(list.ask, () => away.list(list.told())),
-    notices: () => [...notices, ...away.notices()],
+    list: listing.list,
+    notices: () => [...notices, ...away.notices(), ...listing.notices()],
     away: away.why,
     streams: async () => {
       const rows = await database.query(
@@ -92,6 +97,37 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
       await database.close();
     },
   };
+}
+
+/** The list, and what this clone has read that is not in it any more. */
+function createListing<S>(
+  away: Away<S>,
+  list: List,
+): Pick<Required<Journal<S>>, "list" | "notices"> {
+  const { cache } = away;
+  let gone: readonly string[] = [];
+  const ask = async (): Promise<readonly StreamSummary[]> => {
+    // Before it is asked: what others of this clone begin meanwhile is not missing.
+    const copies = copyFiles(cache);
+    const listed = await list.ask();
+    const names = listed.map(({ stream }) => stream);
+    gone = copiesBut(cache, copies, names);
+    return listed;
+  };
+  return {
+    list: () => away.or(ask, () => away.list(list.told())),
+    notices: () => vanished(gone, cache.dir),
+  };
+}
+
+/** A list cannot say what is not in it any more; this clone has seen it. */
+function vanished(gone: readonly string[], dir: string): readonly string[] {
+  const [first] = gone;
+  if (first === undefined) return [];
+  const others = gone.length === 1 ? "" : ` and ${gone.length - 1} others`;
+  return [
+    `The store has nothing of ${first}${others}, which this clone has read from it before: somebody has removed it, or restored an older backup. Restore it from a backup; if it is meant to be gone, remove its copy in ${dir}`,
+  ];
 }
 
 function toLoaded<S>({ head, state, damage }: Stream<S>): Loaded<S> {

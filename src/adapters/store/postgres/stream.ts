@@ -174,8 +174,22 @@ function copyAt<S>(fold: Fold<S>, path: string): Stream<S> | undefined {
 
 /** All copies of this clone. */
 export function readCopies<S>({ dir, fold }: Cache<S>): readonly Stream<S>[] {
-  const files = existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith(".json")) : [];
-  return files.flatMap((file) => copyAt(fold, join(dir, file)) ?? []);
+  return copyFiles({ dir }).flatMap((file) => copyAt(fold, join(dir, file)) ?? []);
+}
+
+export function copyFiles({ dir }: Pick<Cache<unknown>, "dir">): readonly string[] {
+  return existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith(".json")) : [];
+}
+
+/** The streams of these copies that are not listed. */
+export function copiesBut<S>(
+  { dir, fold }: Cache<S>,
+  files: readonly string[],
+  listed: readonly string[],
+): readonly string[] {
+  const known = new Set(listed.map((stream) => `${encodeName(stream).file}.json`));
+  const missing = files.filter((file) => !known.has(file));
+  return missing.flatMap((file) => copyAt(fold, join(dir, file))?.name ?? []);
 }
 
 export function writeCopy<S>({ dir, readOnly, fold }: Cache<S>, stream: Stream<S>): void {
