@@ -187,17 +187,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Why it was refused; findings that a look finds are what it is for. */
+/** Why it was refused; findings that a look finds are what it is for, and so are the refusals that an audit lists. */
 function codesIn(answer: unknown): readonly string[] {
   const {
     refusals = [],
     error,
     events,
   } = (answer ?? {}) as {
-    refusals?: readonly { code: string }[];
+    refusals?: readonly { code?: string }[];
     error?: { code: string };
     events?: unknown;
   };
-  const refused = events === undefined ? refusals.map(({ code }) => code) : [];
+  const refused = events === undefined ? refusals.flatMap(({ code }) => code ?? []) : [];
   return [...new Set([...refused, ...(error === undefined ? [] : [error.code])])];
 }

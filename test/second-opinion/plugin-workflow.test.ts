@@ -8,6 +8,7 @@ import { EXCEPTIONS, speaksOf } from "./plugin-workflow/exceptions.ts";
 import { type PluginFiles, readPlugin } from "./plugin-workflow/files.ts";
 import { judgeMove } from "./plugin-workflow/history.ts";
 import { exitOf, judgePlugin } from "./plugin-workflow/opinion.ts";
+import { judgeClone } from "./plugin-workflow/kept.ts";
 import { PLANTS, type Stand } from "./plugin-workflow/plants.ts";
 import { placesOf, statusOf } from "./plugin-workflow/registry.ts";
 import { REASONS, reasonOf } from "./plugin-workflow/reported.ts";
@@ -62,6 +63,8 @@ function watchedPlugin(scratch: Scratch): Scratch {
         // A command that was killed may have been recorded and not yet shown.
         status: reply.exit === -1 ? state : status,
       }).toEqual({ status: state });
+      const saved = (reply.json.commits ?? []).length > 0;
+      expect(saved ? judgeClone(scratch.top, NAME) : []).toEqual([]);
       last = files;
       stage = order?.stage;
     },

@@ -10,6 +10,7 @@ import { forbidden } from "./team-contract/gates.ts";
 import { judgeMove } from "./team-contract/history.ts";
 import { judgeSession } from "./team-contract/opinion.ts";
 import { PLANTS, type Stand } from "./team-contract/plants.ts";
+import { judgeProved } from "./team-contract/proved.ts";
 import { type Out, type Verdicts, heard, judgeCompleted } from "./team-contract/verdicts.ts";
 import { verdictOn, watched } from "./watch.ts";
 
@@ -56,6 +57,7 @@ function watchedSession(repo: Scratch): Scratch {
       const files = readSession(repo, id);
       const before = last ?? files;
       const more = [...judgeMove(before, files), ...judgeCompleted(before, files, verdicts)];
+      expect(judgeProved(repo.top, before, files)).toEqual([]);
       const killed = reply.exit === -1;
       expectAgreement(repo, { files, more, killed });
       last = files;

@@ -2,6 +2,7 @@
 import {
   fieldsOf,
   isFilled,
+  isText,
   listOf,
   objection,
   readJson,
@@ -96,13 +97,23 @@ function judgeAcceptance(text: string | undefined): readonly Objection[] {
   );
   const whole = criteria.every(
     ({ id, description, verify }) =>
-      isFilled(id) && isFilled(description) && (isFilled(verify) || listOf(verify).length > 0),
+      isFilled(id) && isFilled(description) && (saysHow(verify) || areChecks(verify)),
   );
   return unless(
     criteria.length > 0 && whole,
     "artifact:acceptance",
     "acceptance.json has no criteria",
   );
+}
+
+/** At least one, and none of them without something to run or to look at. */
+function areChecks(checks: unknown): boolean {
+  const all = listOf(checks);
+  return all.length > 0 && all.every((one) => !isText(one) || saysHow(one));
+}
+
+function saysHow(check: unknown): boolean {
+  return isText(check) && isFilled(check.replace(/^(?:cmd|manual):/, ""));
 }
 
 export const TASK_STATUSES: readonly string[] = [
@@ -135,7 +146,7 @@ function judgeTasks(files: SessionFiles): readonly Objection[] {
 }
 
 function isTask({ id, status, goal, acceptance_checks: checks }: Fields): boolean {
-  return isFilled(id) && isFilled(status) && isFilled(goal) && listOf(checks).length > 0;
+  return isFilled(id) && isFilled(status) && isFilled(goal) && areChecks(checks);
 }
 
 /** Past a gate only with the answer that opens it; a lean session has no gates. */

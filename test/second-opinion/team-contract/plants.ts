@@ -191,6 +191,12 @@ const ARTIFACT_PLANTS: readonly Plant[] = [
   acceptance("no verify", {
     acceptance_criteria: [{ id: "AC-001", description: "x", verification: "look" }],
   }),
+  acceptance("an empty command", {
+    acceptance_criteria: [{ id: "AC-001", description: "x", verify: ["test -f app.js", "cmd: "] }],
+  }),
+  text("loop", "tasks.yaml", "an empty command", (now) =>
+    now.replace('"cmd: test -f app.js"', '"cmd: "'),
+  ),
   ...["Overview", "Modules"].map((title) =>
     text("plan", "architecture.md", `no ${title}`, heading(title)),
   ),
