@@ -225,7 +225,11 @@ describe("install", () => {
     expect(told.json).toMatchObject({ written: true });
     expect(told.stdout).toContain("Copilot CLI loads .mcp.json");
     expect(here.has(".github/hooks/holdpoint.json")).toBe(false);
+    const examined = run(here, "doctor copilot");
+    expect(examined.stdout).toContain("in a trusted folder it uses those of Claude Code");
+    expect(examined.stdout).not.toContain("not installed");
     run(here, "uninstall claude --yes");
+    expect(run(here, "doctor copilot").stdout).toContain("not installed");
     expect(here.has(".claude")).toBe(false);
   });
 

@@ -26,6 +26,7 @@ export const copilot: ClientSetup = {
   serverFile: ({ root, home }, user) =>
     user ? join(home.copilot, "mcp-config.json") : join(root, ".mcp.json"),
   beforeTool: "preToolUse",
+  reads: "claude",
   parts,
   traps: (place) => [
     ...(place.user

@@ -41,7 +41,10 @@ export async function doctor(
       .map((user) => ({ setup, user })),
   );
   const checks: Check[] = machineChecks(parts.place.kind === "repository");
-  if (found.length === 0) checks.push(nowhere(named));
+  const other = found.length === 0 ? readBy(named, where) : undefined;
+  if (named !== undefined && other !== undefined)
+    checks.push(borrowed(named, other), ...(await examine([{ setup: other, user: false }], where)));
+  else if (found.length === 0) checks.push(nowhere(named));
   else checks.push(...(await examine(found, where)));
   return { ok: checks.every(({ state }) => state !== "failed"), checks };
 }
@@ -81,6 +84,20 @@ async function examineOne(
   ]);
   const checks = [...hooks, server, ...asked];
   return checks.map((one) => ({ client: setup.client, ...one }));
+}
+
+/** Whose files a client goes by that has none of its own here. */
+function readBy(
+  setup: ClientSetup | undefined,
+  where: { readonly root: string; readonly home: Homes },
+): ClientSetup | undefined {
+  const other = setup?.reads === undefined ? undefined : SETUPS[setup.reads];
+  return other !== undefined && isInstalled(other, where, false) ? other : undefined;
+}
+
+function borrowed({ client, title }: ClientSetup, other: ClientSetup): Check {
+  const said = `${title} has no hooks of its own here; in a trusted folder it uses those of ${other.title}`;
+  return { client, ...unknown("installed", said, `holdpoint install ${client} --user`) };
 }
 
 function nowhere(setup: ClientSetup | undefined): Check {
