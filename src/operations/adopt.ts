@@ -11,7 +11,7 @@ import type { Parts } from "../engine/parts.ts";
 import { changedBefore, commitAdopted, writeAdopted } from "../engine/intake/adopt-files.ts";
 import type { AdoptCommit } from "../engine/intake/adopt-files.ts";
 import type { JsonObject } from "../core/values/json.ts";
-import type { AdoptChoice } from "../ports/family.ts";
+import type { SaidChoice } from "../engine/intake/adopt.ts";
 import type { FileChange } from "../engine/intake/preview.ts";
 import { diffOf } from "../files/diff.ts";
 import { usage } from "./parts/answers.ts";
@@ -214,9 +214,9 @@ function filesIn({ changes = [] }: Adoption): readonly string[] {
   return changes.map(({ file }) => file);
 }
 
-function choiceOf(id: string, { at, phase }: AdoptChoice): Act {
+function choiceOf(id: string, { at, phase, says }: SaidChoice): Act {
   const input = { workflow: id, at, ...(phase === undefined ? {} : { phase }) };
-  return { operation: "adopt", input };
+  return { operation: "adopt", input, says };
 }
 
 function diffOfFile({ file, before, after }: FileChange): { file: string; diff: string } {

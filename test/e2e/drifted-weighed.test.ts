@@ -73,25 +73,25 @@ describe("what contradicts the state files is asked", () => {
     [
       "a timeline that is further on",
       { row: "🚧 Stage 2", timeline: [LINE("Stage 2", "Foundation"), LINE("Stage 3", "Engine")] },
-      /say s2, the timeline says: .*Engine/,
+      /say Stage 2, the timeline says: .*Engine/,
       [/--at s2\n/, /--at s3\n/],
     ],
     [
       "a timeline that has not come so far",
       { row: "✅ Working", timeline: [LINE("Stage 2 COMPLETE", "Foundation")] },
-      /say working, the timeline says/,
+      /say Working, the timeline says/,
       [/--at working\n/, /--at s2\n/],
     ],
     [
       "a commit that is further on",
       { row: "🚧 Stage 2", commits: ["feat(Solo): Stage 3 complete - engine", "chore: tidy"] },
-      /say s2, git \(\w{7}\) says: .*Stage 3/,
+      /say Stage 2, git \(\w{7}\) says: .*Stage 3/,
       [/--at s2\n/, /--at s3\n/],
     ],
     [
       "a stage that no commit has reached",
       { row: "🚧 Stage 4", commits: ["feat: Solo build system ready"] },
-      /say s4, git/,
+      /say Stage 4, git/,
       [/--at s4\n/, /--at s2\n/],
     ],
     [
@@ -122,6 +122,14 @@ describe("what contradicts the state files is asked", () => {
     expect(told.message).toMatch(message);
     for (const choice of choices) expect(told.choices).toMatch(choice);
     expect(scratch.git("status", "--porcelain")).toBe("");
+  });
+
+  test("in words, with the line to type for each", () => {
+    const { stdout } = tree({ row: "🚧 Stage 3.7", plan: PHASED }).say("adopt --all");
+    expect(stdout).toMatch(
+      /^ {4}Stage 2, phase 3\.1 finished: holdpoint adopt Solo --at s2 --phase 3\.1$/m,
+    );
+    expect(stdout).toContain("Stage 2 (--at s2)");
   });
 
   test("and the evidence names what each of them says", () => {

@@ -1,5 +1,6 @@
 import type { Refusal } from "../../core/decide/answer.ts";
 import type { Command } from "../../core/state/commands.ts";
+import { member } from "../../core/values/json.ts";
 import type { JsonObject } from "../../core/values/json.ts";
 import { ROOT } from "../../core/state/state.ts";
 import type { AdoptChoice, Family } from "../../ports/family.ts";
@@ -11,6 +12,11 @@ import { preview } from "./preview.ts";
 import type { FileChange } from "./preview.ts";
 import { remedy } from "../../core/table/remedy.ts";
 
+/** A choice in words of the protocol. */
+export interface SaidChoice extends AdoptChoice {
+  readonly says: string;
+}
+
 /** What became of one name. */
 export interface Adoption {
   readonly kind: "adopted" | "already" | "preview" | "unsure" | "refused";
@@ -21,7 +27,7 @@ export interface Adoption {
   readonly changes?: readonly FileChange[];
   /** If the files contradict each other: what each says, and what may be meant. */
   readonly evidence?: readonly string[];
-  readonly choices?: readonly AdoptChoice[];
+  readonly choices?: readonly SaidChoice[];
 }
 
 /** Names visible in the files that no journal knows. */
@@ -64,7 +70,7 @@ export async function readAdoptable(
     return {
       ...refusedWith(id, adopted.refusals),
       ...(evidence === undefined ? {} : { evidence }),
-      ...(choices === undefined ? {} : { choices: everyChoice(choices, states) }),
+      ...(choices === undefined ? {} : { choices: everyChoice(choices, family) }),
     };
   }
   const { summary, confirm } = adopted;
@@ -117,12 +123,15 @@ export async function adoptOne(
 }
 
 /** All states to choose from, those supported by some file first. A person may know better than the files. */
-function everyChoice(
-  likely: readonly AdoptChoice[],
-  states: readonly string[],
-): readonly AdoptChoice[] {
-  const named = new Set(likely.map(({ at }) => at));
-  return [...likely, ...states.filter((at) => !named.has(at)).map((at) => ({ at }))];
+function everyChoice(likely: readonly AdoptChoice[], family: Family): readonly SaidChoice[] {
+  // A phase of a stage that is under way is another place than the stage before it.
+  const named = new Set(likely.filter((one) => one.phase === undefined).map(({ at }) => at));
+  const rest = statesOf(family).filter((at) => !named.has(at));
+  const all: readonly AdoptChoice[] = [...likely, ...rest.map((at) => ({ at }))];
+  return all.map((one) => ({
+    ...one,
+    says: `${member(family.words.called, one.at) ?? one.at}${one.phase === undefined ? "" : `, phase ${one.phase} finished`}`,
+  }));
 }
 
 function statesOf({ protocol }: Family): readonly string[] {

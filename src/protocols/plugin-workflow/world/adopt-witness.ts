@@ -7,6 +7,7 @@ import type { AdoptChoice, Adopted, World } from "../../../ports/family.ts";
 import type { Handoff } from "../files/handoff/handoff.ts";
 import type { ParsedPlan } from "../files/plan.ts";
 import type { RegistryEntry } from "../files/plugins-md/plugins-md.ts";
+import { CALLED } from "../words/describe.ts";
 import { choiceOf, unsure } from "./adopt-choice.ts";
 import { placeOf, placesAgree, renumber } from "./place.ts";
 import type { Place } from "./place.ts";
@@ -95,7 +96,8 @@ export function phaseChoices(plan: ParsedPlan | undefined): readonly AdoptChoice
 const BEFORE: Readonly<Record<number, string>> = { 3: "s2", 4: "s3" };
 
 function nameOf({ at, phase }: Place): string {
-  return phase === null ? at : `${at}, phase ${phase}`;
+  const place = CALLED[at] ?? at;
+  return phase === null ? place : `${place}, phase ${phase}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import { choiceOf, distinct, refused } from "./adopt-choice.ts";
 import type { Statuses } from "./adopt-place.ts";
 import { looksOld, phaseChoices, unlessContradicted, witnessesOf } from "./adopt-witness.ts";
 import type { Witness } from "./adopt-witness.ts";
+import { CALLED } from "../words/describe.ts";
 import type { Place } from "./place.ts";
 import { OLD_DAYS, daysBetween } from "../table/resume.ts";
 import { remedy } from "../../../core/table/remedy.ts";
@@ -274,7 +275,7 @@ function summaryOf(imported: Import, migrated: boolean, source: string): readonl
   const sealed = Object.values(imported.seals).filter((digest) => digest !== null).length;
   const as = migrated ? ", as now: nobody has reviewed this baseline" : "";
   return [
-    `stands at ${imported.at}${imported.units.length === 0 ? "" : `, ${done} of ${imported.units.length} phases done`}`,
+    `stands at ${CALLED[imported.at] ?? imported.at}${imported.units.length === 0 ? "" : `, ${done} of ${imported.units.length} phases done`}`,
     ...(sealed === 0
       ? []
       : [`${sealed} ${sealed === 1 ? "contract is" : "contracts are"} sealed${as}`]),

@@ -1,4 +1,3 @@
-import { showJson } from "../../../core/values/json.ts";
 import type { JsonObject } from "../../../core/values/json.ts";
 import { adopt } from "../../../operations/adopt.ts";
 import type { AdoptAnswer, AdoptInput } from "../../../operations/adopt.ts";
@@ -43,10 +42,12 @@ async function withState({ context, terminal }: Call, typed: JsonObject): Promis
   return chosen === undefined ? typed : { ...typed, ...chosen.input };
 }
 
+/** In words, whether it was phrased already or not. */
 function stateOf(choice: NonNullable<Row["choices"]>[number]): string {
-  if (typeof choice === "string") return / --at (\S+)/.exec(choice)?.[1] ?? choice;
-  const { at = "", phase } = choice.input;
-  return phase === undefined ? showJson(at) : `${showJson(at)}, phase ${showJson(phase)} finished`;
+  return said(typeof choice === "string" ? choice : (choice.says ?? choice)).replace(
+    /: holdpoint .*/s,
+    "",
+  );
 }
 
 /** How to continue with the adopted workflows. */
@@ -61,10 +62,12 @@ function aheadLines(workflows: readonly Row[]): readonly string[] {
 const CHOICES_MAX = 4;
 
 function choiceLines({ choices = [] }: Row): readonly string[] {
-  const rest = choices.slice(CHOICES_MAX).map(stateOf);
+  const rest = choices
+    .slice(CHOICES_MAX)
+    .map((one) => `${stateOf(one)} (${/--at .*/s.exec(said(one))?.[0] ?? ""})`);
   return [
     ...choices.slice(0, CHOICES_MAX).map((choice) => `    ${safe(said(choice))}`),
-    ...(rest.length === 0 ? [] : [`    or one of ${safe(rest.join(", "))}`]),
+    ...(rest.length === 0 ? [] : [`    or one of: ${safe(rest.join("; "))}`]),
   ];
 }
 
