@@ -169,7 +169,9 @@ async function* follow(
   }
 }
 
-/** Records a subscriber was told of are gone: what came in their place under the same numbers would never be told. */
+/**
+ * Throws if records that a subscriber has seen are gone: new ones with the same numbers would never be delivered.
+ */
 function assertAhead(listed: readonly StreamSummary[], seen: ReadonlyMap<string, number>): void {
   for (const { stream, seq } of listed) {
     const last = seen.get(stream) ?? 0;

@@ -58,7 +58,7 @@ async function keepWatch(parts: Parts, family: Family, workflow: string): Promis
   }
 }
 
-/** Whether no journal but this one was added or removed since. Whether others have grown, readers see themselves. */
+/** Whether no other journal was added or removed since. Readers notice themselves whether others have grown. */
 async function knowsOthers(
   watches: Parts["watches"],
   last: Watch,

@@ -40,9 +40,9 @@ export interface SetUp extends Answer {
   readonly written: boolean;
   /** Whether there is a commit: settings are read from commits. */
   readonly git: boolean;
-  /** Clients found on this machine or in this repository, if the caller knows them. */
-  /** The file as it is named where the person stands. */
+  /** The file to remove to undo this, as named from the current directory. */
   readonly undo?: string;
+  /** Clients found on this machine or in this repository, if the caller knows them. */
   readonly clients?: readonly { readonly name: string; readonly installed: boolean }[];
   readonly next: readonly (string | Act)[];
 }

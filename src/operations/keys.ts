@@ -33,7 +33,7 @@ export interface KeysTold extends Answer {
   /** The file with the keys that count. */
   readonly file: string;
   readonly added?: string;
-  /** The key that was made for it, where there was none. */
+  /** The key that was created, if there was none. */
   readonly made?: string;
   readonly next: readonly string[];
 }

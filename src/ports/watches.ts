@@ -14,7 +14,7 @@ export interface Watches {
   /** What was last stored, even if the journals have moved on. */
   readonly last: () => Watch | undefined;
   readonly keep: (watch: Watch) => void;
-  /** Stores what one journal holds now, beside what is stored of all others. */
+  /** Stores what one journal holds now, and leaves the rest as it is. */
   readonly add: (change: WatchChange) => void;
   /** Forgets it, so that the next reader computes it again. */
   readonly drop: () => void;

@@ -21,7 +21,7 @@ export interface Facts {
   readonly home: string;
   /** The directory of this program; empty if it does not matter. */
   readonly program: string;
-  /** What else starts it: a project's own link to it. */
+  /** Other paths that start it: the project's own links to it. */
   readonly starters?: readonly string[];
   /** The name of the session, if the environment gives one. */
   readonly session?: string | undefined;

@@ -17,13 +17,13 @@ export interface Watch {
   readonly cites: Readonly<Record<string, string>>;
   /** Several may have the same root, each from another workflow. */
   readonly places: readonly Place[];
-  /** Which changes since belong to it. */
+  /** Identifies the changes that belong to it. */
   readonly id?: string;
-  /** Journals that hold nothing any more, with their sizes, as far as changes said so. */
+  /** Journals that hold nothing any more according to changes, with their sizes. */
   readonly silent?: Readonly<Record<string, number>>;
 }
 
-/** What one journal holds after a step: a line beside the watch, which need not be written anew for it. */
+/** What one journal holds after a step: one line beside the watch, which then need not be rewritten. */
 export interface WatchChange extends Made {
   readonly file: string;
   readonly listed: number;
@@ -32,7 +32,7 @@ export interface WatchChange extends Made {
   readonly places: readonly Place[];
 }
 
-/** A watch after these changes; of several about one journal the last one counts. */
+/** The watch after these changes. If several are about one journal, the last one counts. */
 export function withChanges(watch: Watch, changes: readonly WatchChange[]): Watch {
   const last = changes.at(-1);
   if (last === undefined) return watch;

@@ -41,7 +41,7 @@ export function keptIn(
     last: () => withMore(dir, read()),
     keep: (given) => {
       const { silent: _, ...watch } = given;
-      // A new name for it, so that changes of the one before are not taken for changes of this one.
+      // A new id, so that changes of the previous watch are not applied to this one.
       replaceOwn(watchPath(dir), JSON.stringify({ ...watch, id: randomIds.next() }));
       rmSync(morePath(dir), { force: true });
     },
@@ -60,7 +60,7 @@ export function keptIn(
   };
 }
 
-/** Writes the watch and its changes as one again. */
+/** Writes the watch and its changes as one file again. */
 function writeOut({
   last,
   keep,
@@ -73,7 +73,7 @@ function writeOut({
   keep(now);
 }
 
-/** The watch without its changes, parsed again only when it is another file. */
+/** Reads the watch without its changes. It is parsed again only if the file was replaced. */
 function createReader(dir: string): () => Watch | undefined {
   let known: { readonly is: string; readonly watch: Watch | undefined } | undefined;
   return () => {
@@ -84,14 +84,14 @@ function createReader(dir: string): () => Watch | undefined {
   };
 }
 
-/** Changes are a line each beside the watch, so that a step costs the same however much is held. */
+/** Changes are lines in a file beside the watch, so that a step costs the same however much is held. */
 function withMore(dir: string, watch: Watch | undefined): Watch | undefined {
   if (watch === undefined) return undefined;
   const changes: WatchChange[] = [];
   for (const line of readOwn(morePath(dir)).split("\n")) {
     if (line === "") continue;
     const change = changeIn(line, watch.id);
-    // A line that is torn may have been about anything.
+    // An incomplete line may have been about anything, so the watch is not usable.
     if (change === "torn") return undefined;
     if (change !== undefined) changes.push(change);
   }

@@ -65,7 +65,7 @@ export async function judgeCarried(
   const made = await fencing.commits(range);
   const commit = made.get(move.to);
   if (commit === undefined || made.size !== range.length) return UNREAD;
-  // Where history was cut off, who made what is behind the cut would not be seen.
+  // In a shallow history, the authors of the missing commits would be overlooked.
   const behind = [...made.values()]
     .flatMap(({ parents }) => parents)
     .filter((one) => !made.has(one));

@@ -76,7 +76,7 @@ async function isWayBack(parts: Parts, { ref, from, to }: RefMove): Promise<bool
   return branches.some((one) => one.ref === ref && one.released === to && to !== "" && from !== to);
 }
 
-/** By these a server knows who released what its branches did: there they stay as they came. */
+/** On a server, these references are the record of who released what, so they must not be changed. */
 async function judgeCarriedRef(
   { fencing, place }: Parts,
   ref: string,

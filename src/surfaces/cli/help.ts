@@ -106,7 +106,7 @@ export function optionsHelp(): Reply {
   return { exit: 0, json: { ok: true, verb: "options" }, text: lines.join("\n") };
 }
 
-/** What is answered before such a command begins: its help, or what is wrong with its words. */
+/** The answer before such a command starts: its help, or what is wrong with its words. */
 export function beforeCommand(
   name: string,
   command: Command,
@@ -116,7 +116,7 @@ export function beforeCommand(
   return helps ? commandHelp(name, command) : unknownOption(name, command, args);
 }
 
-/** A misspelt option of a command that is no operation, and so reads its own words. */
+/** Finds a misspelt option of a command that is not an operation and parses its own words. */
 function unknownOption(
   name: string,
   { options, usage: how }: Command,

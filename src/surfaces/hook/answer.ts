@@ -73,7 +73,7 @@ function speakerOf(client: Client, payload: JsonObject, env: Env): Client {
   return copilot ? "copilot" : client;
 }
 
-/** A folder that is not named in full is named from where the hook runs; without either, nothing is known. */
+/** A relative directory is resolved from where the hook runs. Without either, the directory is unknown. */
 function withCwd(call: HookCall, cwd: string): HookCall {
   if (call.cwd.startsWith("/") || cwd === "") return call;
   return { ...call, cwd: resolve(cwd, call.cwd) };

@@ -26,7 +26,7 @@ export async function verdictOnTool(call: HookCall, env: Env): Promise<Verdict> 
   return ALLOWED;
 }
 
-/** The names under which a project's packages have this very program: who takes them away takes the hooks away. */
+/** Paths under which the project's packages contain this program. Removing one would disable the hooks. */
 function startersAt(program: string, { top, own }: Store): readonly string[] {
   if (program === "") return [];
   const roots = [...new Set([top, ...own.map((one) => dirname(one))])];

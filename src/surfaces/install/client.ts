@@ -33,7 +33,7 @@ export interface ClientSetup {
   readonly localFile?: (place: Pick<Place, "root">) => string;
   /** The file with the hooks, which shows whether they are installed. */
   readonly hookFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
-  /** The client whose files in a repository it reads as well, so that its own need not be put there. */
+  /** Another client whose files in a repository it reads too, so that they need not be installed twice. */
   readonly reads?: Client;
   readonly serverFile: (place: Pick<Place, "root" | "home">, user: boolean) => string;
   /** The client's name for the event before a tool is used. In OpenCode the plugin is asked. */

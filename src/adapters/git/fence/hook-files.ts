@@ -97,7 +97,8 @@ function textsOf(
 ): Readonly<Record<string, string>> {
   const before = (name: string): string => (path === null ? "" : join(path.whole, name));
   const names = bare ? [FENCE_HOOK, SERVER_HOOK] : [FENCE_HOOK];
-  // What came along with a push is all that a server has to tell who released what.
+  // On a server, the releases that came with a push are the only record of who released what, so they are
+  // protected too.
   const below = ["refs/replace/", ...(bare ? [RELEASES] : [])];
   const own = names.map((name) => [
     name,

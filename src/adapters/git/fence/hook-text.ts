@@ -16,7 +16,7 @@ const MARK = "# holdpoint fence";
 export interface HookText {
   readonly name: string;
   readonly refs: readonly string[];
-  /** Places of references below which each is looked at closer. */
+  /** Prefixes of references that always need a closer look. */
   readonly below: readonly string[];
   /** With options to ignore functions and settings from the environment, if the shell has them. */
   readonly shell: string;

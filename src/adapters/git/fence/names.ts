@@ -1,11 +1,11 @@
 /**
- * Which commit a name stands for. Names are an agent's to give: git itself lets a tag go before the branch of that name, and
- * a branch that is called like the beginning of an id before the commit. What people and jobs name is neither.
+ * Resolves a name to a commit. An agent can create names: git prefers a tag to a branch of the same name, and a
+ * branch whose name looks like a short id to that commit. Neither is what a person or a CI job means.
  */
 import { READ_ONLY } from "../run/environment.ts";
 import type { Git } from "./carried.ts";
 
-/** The full id; undefined where there is no such commit, or more than one. */
+/** The full id; undefined if there is no such commit, or more than one. */
 export async function resolveCommit(git: Git, name: string): Promise<string | undefined> {
   if (ID.test(name)) {
     const begun = await linesOf(git, ["rev-parse", `--disambiguate=${name}`]);
@@ -27,7 +27,7 @@ export async function resolveCommit(git: Git, name: string): Promise<string | un
   return undefined;
 }
 
-/** The same range with its ends by their ids; undefined where one of them is none. */
+/** The same range with full ids; undefined if one of its ends does not exist. */
 export async function resolveRange(git: Git, range: string): Promise<string | undefined> {
   const [, from, dots = "", to] = /^(.*?[^.])(\.{2,3})([^.].*)?$/.exec(range) ?? [];
   if (from === undefined) return await resolveCommit(git, range);

@@ -1,4 +1,4 @@
-/** Merges two commits in the object store. Nothing is checked out, so a conflict leaves nothing to abort. */
+/** Merges two commits in the object store. Nothing is checked out, so a conflict leaves nothing to clean up. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NotDone } from "../../../ports/worktrees.ts";
@@ -16,8 +16,8 @@ export interface Merged {
 }
 
 /**
- * By git's own merge and by what `onto` itself says of its files: a driver that is only defined on this machine could
- * put anything in their place.
+ * Uses git's built-in merge and only the attributes in `onto`: a merge driver defined on this machine could write
+ * anything.
  */
 export async function mergeTrees(
   home: Repository,

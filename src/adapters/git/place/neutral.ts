@@ -1,4 +1,4 @@
-/** A git directory without settings, attributes and hooks of its own, on the objects of the repository. */
+/** A git directory without settings, attributes or hooks, which uses the repository's objects. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Repository } from "./place.ts";
@@ -7,7 +7,7 @@ export interface Neutral extends Readonly<Record<string, string>> {
   readonly GIT_DIR: string;
 }
 
-/** Made inside `place`; the environment in which git uses it. */
+/** Creates it inside `place`, and returns the environment in which git uses it. */
 export function makeNeutral(
   { zeroOid, commonDir }: Pick<Repository, "zeroOid" | "commonDir">,
   place: string,

@@ -99,7 +99,7 @@ export function createJournal<S>(database: Database, options: JournalOptions<S>)
   };
 }
 
-/** The list, and what this clone has read that is not in it any more. */
+/** The list, with a check for streams that this clone has read and that are no longer in it. */
 function createListing<S>(
   away: Away<S>,
   list: List,
@@ -107,7 +107,7 @@ function createListing<S>(
   const { cache } = away;
   let gone: readonly string[] = [];
   const ask = async (): Promise<readonly StreamSummary[]> => {
-    // Before it is asked: what others of this clone begin meanwhile is not missing.
+    // Read before asking the server, so that a stream started meanwhile does not seem to be missing.
     const copies = copyFiles(cache);
     const listed = await list.ask();
     const names = listed.map(({ stream }) => stream);
@@ -120,7 +120,7 @@ function createListing<S>(
   };
 }
 
-/** A list cannot say what is not in it any more; this clone has seen it. */
+/** The server's list does not show what was removed, but this clone still has copies of it. */
 function vanished(gone: readonly string[], dir: string): readonly string[] {
   const [first] = gone;
   if (first === undefined) return [];

@@ -12,7 +12,6 @@ import type { Stream } from "./stream.ts";
 
 export interface List {
   readonly ask: () => Promise<readonly StreamSummary[]>;
-  /** What was answered last. */
   readonly told: () => readonly StreamSummary[];
 }
 

@@ -181,7 +181,7 @@ export function copyFiles({ dir }: Pick<Cache<unknown>, "dir">): readonly string
   return existsSync(dir) ? readdirSync(dir).filter((name) => name.endsWith(".json")) : [];
 }
 
-/** The streams of these copies that are not listed. */
+/** Those of these copies whose stream is not in the list. */
 export function copiesBut<S>(
   { dir, fold }: Cache<S>,
   files: readonly string[],

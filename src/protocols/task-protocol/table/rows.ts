@@ -80,7 +80,7 @@ const WITH_BRANCH: RuledNeed = row(
   { fact: "head:{id}", says: "the branch {id} is not there any more" },
 );
 
-/** The task's worktree is there, on the task's own branch. */
+/** The task's worktree exists and is on the task's own branch. */
 export const IN_PLACE: readonly RuledNeed[] = [THERE, WITH_BRANCH, ON_BRANCH];
 
 /** Settings must come from the main branch, even if another branch is checked out in the main worktree. */

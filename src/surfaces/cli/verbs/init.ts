@@ -35,7 +35,7 @@ async function withClients(context: Context, input: InitInput): Promise<Answered
   return { ...told, clients, undo: fromHere(context.parts.workspace.root, told.file) };
 }
 
-/** As it is typed where the person stands, who may be in a folder of the repository. */
+/** The path as typed from the current directory, which may be inside the repository. */
 function fromHere(root: string, file: string): string {
   return relative(process.cwd(), join(root, file));
 }

@@ -30,7 +30,7 @@ function codexTool(name: string, input: JsonObject): ToolUse {
   if (name === "apply_patch") return patchTool(name, text(input, "command", "input", "patch"));
   if (/^(?:Bash|shell|local_shell|exec_command)$/.test(name))
     return shellTool(name, input, "workdir", "cwd");
-  // What is typed into a shell that runs already.
+  // Input for a shell that is already running.
   if (name === "write_stdin")
     return text(input, "chars") === ""
       ? readTool(name, input)

@@ -86,7 +86,7 @@ async function examineOne(
   return checks.map((one) => ({ client: setup.client, ...one }));
 }
 
-/** Whose files a client goes by that has none of its own here. */
+/** The client whose files are used by one that has none of its own here. */
 function readBy(
   setup: ClientSetup | undefined,
   where: { readonly root: string; readonly home: Homes },
