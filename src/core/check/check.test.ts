@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { checkedProtocol } from "../table/define.ts";
-import { variable } from "../guards/guards.ts";
-import type { Work, RuledNeed, Machine, Move, Protocol, Question } from "../table/protocol.ts";
+import { exists, variable } from "../guards/guards.ts";
+import type {
+  Work,
+  RuledNeed,
+  Machine,
+  Move,
+  Protocol,
+  Question,
+  Test,
+} from "../table/protocol.ts";
 import { PROPERTIES, checkProtocol } from "./check.ts";
 import type { CheckFinding, Checked } from "./check.ts";
 
@@ -51,6 +59,10 @@ function question(...options: readonly (readonly [string, string])[]): Question 
   };
 }
 
+function more(id: string): Move {
+  return { id, from: ["approved"], to: "published", rule: "R" };
+}
+
 const machine: Machine = {
   states: ["draft", "review", "approved", "published"],
   start: "draft",
@@ -97,6 +109,51 @@ describe("planted defects, each with the shortest way to it", () => {
     expect(only(table, "reachable")[0]?.message).toBe(
       'letter never comes to "archived": archive cannot be taken',
     );
+  });
+
+  test.each<[string, Move]>([
+    ["a role that nobody has", { ...more("skip"), by: ["role:clerk"] }],
+    ["nobody, and nothing leads to it", { ...more("skip"), by: [] }],
+  ])("[C92] a row that is never taken: %s", (_, row) => {
+    const found = only(withMachine({ moves: [...moves, row] }), "reachable");
+    expect(found.map(({ code, message }) => [code, message])).toEqual([
+      ["row-unused", expect.stringContaining(`The move "${row.id}" from approved to published`)],
+    ]);
+  });
+
+  test("[C92] work that is never handed out", () => {
+    const table = {
+      ...sound,
+      work: { write, print: { ...write, in: ["published"], unit: "letter" } },
+    };
+    const shelf = { ...machine, starts: [] };
+    const kinds = { letter: machine, shelf };
+    const print = { ...write, unit: "shelf", outcomes: {} };
+    const found = only({ ...table, kinds, work: { write, print } }, "reachable");
+    expect(found.map((one) => one.message)).toContainEqual(
+      expect.stringContaining('The work "print" is never taken'),
+    );
+  });
+
+  test("[C92] a condition on the world may be either way, and is the same in all rows", () => {
+    const there = [exists(["a.md"])];
+    const states = [...machine.states, "printed"];
+    const both = (row: Partial<Move>): Protocol =>
+      withMachine({
+        states,
+        ends: ["published", "printed"],
+        moves: [
+          ...moves.slice(0, 3),
+          { ...more("publish"), to: "printed", when: there },
+          { ...more("publish"), ...row },
+        ],
+      });
+    expect(checkProtocol(both({})).findings).toEqual([]);
+    expect(only(both({ when: there }), "reachable").map(({ code }) => code)).toEqual([
+      "state-unreachable",
+    ]);
+    const either: Test = { guard: "any", any: [{ guard: "never-heard-of" }, ...there] };
+    expect(checkProtocol(both({ when: [either] })).findings).toEqual([]);
   });
 
   test("[C92] a way on that only a role may take that nobody has", () => {

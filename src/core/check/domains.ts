@@ -29,10 +29,7 @@ export function questionsOf({ args }: Test): readonly string[] {
   return [...textsOf(args?.["question"]), ...textsOf(args?.["questions"])];
 }
 
-/**
- * The options that satisfy such a guard. If it names none: the first option, which an advance grant would choose
- * too.
- */
+/** The options that satisfy such a guard; without names the first one, which a grant in advance chooses too. */
 export function releasing({ questions }: Protocol, question: string, row: Test): readonly string[] {
   const named = textsOf(row.args?.["options"]);
   return named.length > 0
@@ -92,7 +89,16 @@ function namesOf(
 /** When a row applies. A guard that may pass or fail anyway needs no choice for its condition. */
 export function whenOf(protocol: Protocol, row: RuledNeed): readonly Test[] {
   const when = row.when ?? [];
-  return isDecided(protocol, row) ? when : when.filter((one) => choiceOf(one) === undefined);
+  return isDecided(protocol, row)
+    ? when
+    : when.filter((one) => choiceOf(one) === undefined && !isOpen(protocol, one));
+}
+
+/** True if the condition asks the world: exploring cannot tell, and tries both. */
+export function isOpen(protocol: Protocol, test: Test): boolean {
+  if (test.any !== undefined) return test.any.some((one) => isOpen(protocol, one));
+  if (isDecided(protocol, test) || conditionOf(test) !== undefined) return false;
+  return test.guard !== "is" || !/^\{unit\b/.test(text(test.args?.["text"]));
 }
 
 /** The name of the free choice that stands for this condition's fact or report field. */

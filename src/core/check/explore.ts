@@ -48,6 +48,8 @@ export interface Explored {
   readonly nodes: readonly Node[];
   /** Every state that was entered, even if only in passing, as "kind state". */
   readonly entered: ReadonlySet<string>;
+  /** Every row that was taken, by `rowName`, with the work that was handed out and the questions asked. */
+  readonly used: ReadonlySet<string>;
   readonly thrown: readonly Thrown[];
   /** True if every reachable place was visited. */
   readonly complete: boolean;
@@ -104,8 +106,8 @@ export function explore(input: ExploreInput): Explored {
     walk.nodes[walk.at] = done;
     if (done.edges.some((edge) => input.until?.(edge, walk.nodes[edge.to] ?? done) === true)) break;
   }
-  const { nodes, entered, thrown, complete } = walk;
-  return { nodes, entered, thrown, complete };
+  const { nodes, entered, used, thrown, complete } = walk;
+  return { nodes, entered, used, thrown, complete };
 }
 
 interface Walk {
@@ -113,6 +115,7 @@ interface Walk {
   readonly known: Map<string, number>;
   readonly nodes: Node[];
   readonly entered: Set<string>;
+  readonly used: Set<string>;
   readonly thrown: Thrown[];
   readonly once: Map<string, number>;
   /** The node whose steps are being tried. */
@@ -126,6 +129,7 @@ function beginWalk(input: ExploreInput): Walk {
     known: new Map(),
     nodes: [],
     entered: new Set(),
+    used: new Set(),
     thrown: [],
     once: new Map(),
     at: 0,
@@ -187,7 +191,7 @@ function meet(walk: Walk, outcome: Outcome, parent: number, marks: string): Edge
   const key = `${next} ${place.key}`;
   const step = stepOf(offer, place.state);
   const to = known.get(key) ?? nodes.length;
-  noteEntered(walk, outcome);
+  noteEntered(walk, outcome, parent);
   if (to === nodes.length) {
     if (nodes.length >= input.max) return undefined;
     known.set(key, to);
@@ -196,12 +200,28 @@ function meet(walk: Walk, outcome: Outcome, parent: number, marks: string): Edge
   return edgeOf(outcome, to, step);
 }
 
-function noteEntered({ entered }: Walk, { state, events }: Outcome): void {
+function noteEntered(
+  { entered, used, nodes }: Walk,
+  { state, events }: Outcome,
+  parent: number,
+): void {
+  const before = nodes[parent]?.state.units ?? {};
   for (const event of events) {
     if (event.type === "unit.opened") entered.add(`${event.kind} ${event.at}`);
-    if (event.type === "unit.moved")
-      entered.add(`${state.units[event.unit]?.kind ?? ""} ${event.to}`);
+    if (event.type === "dispatch.sent") used.add(`work ${event.spec}`);
+    if (event.type === "decision.asked") used.add(`question ${event.question}`);
+    if (event.type !== "unit.moved") continue;
+    // One that is closed on its way is known from before.
+    const { kind = "" } = state.units[event.unit] ?? before[event.unit] ?? {};
+    entered.add(`${kind} ${event.to}`);
+    used.add(rowName(kind, event.move, event.from, event.to));
+    used.add(rowName(kind, event.move, event.from, "@back"));
   }
+}
+
+/** A row as the record of its step shows it: of rows alike in all of this, one stands for the others. */
+export function rowName(kind: string, move: string, from: string, to: string): string {
+  return JSON.stringify([kind, move, from, to]);
 }
 
 function startOffer(vars: Workflow["vars"]): Offer {

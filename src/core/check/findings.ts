@@ -8,6 +8,7 @@ import type { Gates } from "./gates.ts";
 import { unboundedLoops } from "./loops.ts";
 import { whoMoves } from "./offers.ts";
 import { unhelpfulRows } from "./remedies.ts";
+import { unused } from "./unused.ts";
 
 export interface FindingsInput {
   /** The table as its author wrote it. */
@@ -28,7 +29,7 @@ export function findingsOf(given: FindingsInput): readonly CheckFinding[] {
   const { complete } = given.explored;
   return [
     ...thrown(given),
-    ...(complete ? unreachable(given) : []),
+    ...(complete ? [...unreachable(given), ...unused(given.protocol, given.explored)] : []),
     ...nobodyMoves(given),
     ...(complete ? stuck(given) : []),
     ...bypassed(given),

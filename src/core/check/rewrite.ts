@@ -1,3 +1,4 @@
+import { canonicalJson } from "../values/json.ts";
 import type { Json } from "../values/json.ts";
 import type {
   Consequence,
@@ -14,7 +15,7 @@ import type {
   Test,
   ValueRef,
 } from "../table/protocol.ts";
-import { choiceOf, isDecided, isKept, questionsOf, releasing, whenOf } from "./domains.ts";
+import { choiceOf, isDecided, isKept, isOpen, questionsOf, releasing, whenOf } from "./domains.ts";
 import type { Domains } from "./domains.ts";
 
 /** One permission stands for all of them: a person has granted either everything in advance or nothing. */
@@ -44,7 +45,7 @@ export function rewriteMachine(to: Rewrite, machine: Machine, root: boolean): Ma
 
 /** The root's start always succeeds: exploring begins after it. */
 function rewriteStart(to: Rewrite, row: Start, root: boolean): Start {
-  const when = rewriteConditions(row.when);
+  const when = rewriteConditions(to, row.when);
   if (root) return { ...row, when, needs: [], effects: [], notes: [] };
   return { ...row, when, needs: rewriteRows(to, row.needs), effects: failing(row.effects) };
 }
@@ -55,7 +56,7 @@ function rewriteMove(to: Rewrite, row: Move): Move {
     ...row,
     ...(within === undefined ? {} : { within: once(within) }),
     ...(sows === undefined ? {} : { sows: { kind: sows.kind, fact: `seeds:${sows.kind}` } }),
-    when: rewriteConditions(row.when),
+    when: rewriteConditions(to, row.when),
     needs: row.auto === true ? autoRows(to, row) : rewriteRows(to, row.needs),
     seals: [],
     unseals: [],
@@ -94,7 +95,7 @@ export function rewriteDispatch(to: Rewrite, spec: Work): Work {
   return {
     ...spec,
     ...(spec.within === undefined ? {} : { within: once(spec.within) }),
-    when: rewriteConditions(spec.when),
+    when: rewriteConditions(to, spec.when),
     needs: rewriteRows(to, spec.needs),
     accepts: rewriteRows(to, spec.accepts),
     baseline: [],
@@ -103,12 +104,21 @@ export function rewriteDispatch(to: Rewrite, spec: Work): Work {
   };
 }
 
-export function rewriteConditions(some: readonly Test[] = []): readonly Test[] {
+function rewriteConditions(to: Rewrite, some: readonly Test[] = []): readonly Test[] {
   return some.map((test) => {
+    if (test.any !== undefined) return { ...test, any: rewriteConditions(to, test.any) };
     const name = choiceOf(test);
-    if (name === undefined) return test;
-    return { guard: "fact", args: { fact: name, in: test.args?.["in"] ?? [] } };
+    if (name !== undefined)
+      return { guard: "fact", args: { fact: name, in: test.args?.["in"] ?? [] } };
+    return isOpen(to.protocol, test) ? openTest(to, test) : test;
   });
+}
+
+/** The same condition in several rows is one choice: they hold together, or none does. */
+function openTest({ choices }: Rewrite, { guard, args = {} }: Test): Test {
+  const name = `when:${guard} ${canonicalJson(args)}`;
+  choices.set(name, [true, false]);
+  return { guard: "fact", args: { fact: name, in: [true] } };
 }
 
 function rewriteRows(to: Rewrite, rows: readonly RuledNeed[] = []): readonly RuledNeed[] {
@@ -116,7 +126,7 @@ function rewriteRows(to: Rewrite, rows: readonly RuledNeed[] = []): readonly Rul
   return rows
     .filter((row) => isKept(protocol, row))
     .map((row) => {
-      const when = rewriteConditions(whenOf(protocol, row));
+      const when = rewriteConditions(to, whenOf(protocol, row));
       if (isDecided(protocol, row)) return { ...row, ...decided(protocol, row), when };
       const { any: _, ...rest } = row;
       return { ...rest, when, ...choose(to, "guard", row.code) };
