@@ -1,10 +1,12 @@
 /** What goes wrong with a server, each named: nothing lost, nothing half-written. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openDatabase } from "../../src/adapters/store/postgres/database.ts";
 import type { Database } from "../../src/adapters/store/postgres/database.ts";
 import { migrate } from "../../src/adapters/store/postgres/migrate.ts";
 import { MIGRATIONS } from "../../src/adapters/store/postgres/migrations.ts";
 import { openPostgres } from "../../src/adapters/store/postgres/open.ts";
+import { readTarget } from "../../src/adapters/store/postgres/target.ts";
 import { GENESIS } from "../../src/ports/journal.ts";
 import type { Journal } from "../../src/ports/journal.ts";
 import { appendMany, appendNext, entry, ids, tallyFold } from "../conformance/journal.ts";
@@ -94,6 +96,17 @@ test("a clock that is hours off is named, and nothing is lost", async () => {
     clock.mockRestore();
   }
   expect(await journal.verify("clock")).toMatchObject({ records: 3 });
+});
+
+test("a pooler that hands each question to another connection is named", async () => {
+  const database = openDatabase(readTarget(room.agent, {}), { env: {}, connectionsMax: 1 });
+  const ask = async (): Promise<unknown> => await database.query("SELECT id FROM @.store");
+  await ask();
+  await database.query("DEALLOCATE ALL");
+  await expect(ask()).rejects.toMatchObject({
+    problem: { code: "store-pooled", fix: expect.stringContaining("by session") },
+  });
+  await database.close();
 });
 
 test("a journal that is gone from the store is named by a clone that has read it, and by no other", async () => {

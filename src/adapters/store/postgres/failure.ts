@@ -122,6 +122,13 @@ const MEANINGS: readonly {
     fix: "Have the owner of the store give this role its rights (holdpoint store setup --role NAME), or use a role that has them.",
   },
   {
+    // What this connection has prepared is on another one now, or another one's is here.
+    codes: /^(?:26000|42P05)$/,
+    code: "store-pooled",
+    what: "keeps nothing for one connection",
+    fix: "It is reached through a pooler in transaction mode: let that pool by session, or name the server itself.",
+  },
+  {
     codes: /^42704$/,
     code: "store-role",
     what: "does not know this role",
