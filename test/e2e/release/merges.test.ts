@@ -1,5 +1,6 @@
 /** Merges that claim to be made for a record: Holdpoint names none in a merge. */
 import { describe, expect, test } from "vitest";
+import { text } from "../../../src/core/values/json-read.ts";
 import type { Scratch } from "../cli.ts";
 import { evilCommit, expectStopped, fenced, tryGit } from "../fence.ts";
 import { forgerOf } from "../forged.ts";
@@ -43,7 +44,7 @@ describe("a merge that names a record which no journal has", () => {
   test("is no other merge: a person opens the fence for one that claims nothing, or a record that is there", () => {
     const scratch = fenced();
     const { hash } = forgerOf(scratch, "plugin").records().at(-1) ?? {};
-    for (const trailers of [[], [JOURNAL, `Holdpoint-Record: ${String(hash)}`]]) {
+    for (const trailers of [[], [JOURNAL, `Holdpoint-Record: ${text(hash)}`]]) {
       const commit = merge(scratch, ...trailers);
       scratch.hold(["fence", "open", "main", commit, "--reason", "x"]);
       expect(tryGit(scratch, ["update-ref", "refs/heads/main", commit])).toMatchObject({ exit: 0 });
