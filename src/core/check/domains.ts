@@ -29,7 +29,7 @@ export function questionsOf({ args }: Test): readonly string[] {
   return [...textsOf(args?.["question"]), ...textsOf(args?.["questions"])];
 }
 
-/** The options that satisfy such a guard; without names the first one, which a grant in advance chooses too. */
+/** The options that satisfy such a guard: those it names, or the first one, which an advance grant chooses too. */
 export function releasing({ questions }: Protocol, question: string, row: Test): readonly string[] {
   const named = textsOf(row.args?.["options"]);
   return named.length > 0
@@ -94,7 +94,7 @@ export function whenOf(protocol: Protocol, row: RuledNeed): readonly Test[] {
     : when.filter((one) => choiceOf(one) === undefined && !isOpen(protocol, one));
 }
 
-/** True if the condition asks the world: exploring cannot tell, and tries both. */
+/** True if the condition depends on facts outside the workflow, so exploring tries both answers. */
 export function isOpen(protocol: Protocol, test: Test): boolean {
   if (test.any !== undefined) return test.any.some((one) => isOpen(protocol, one));
   if (isDecided(protocol, test) || conditionOf(test) !== undefined) return false;

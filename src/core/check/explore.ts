@@ -48,7 +48,10 @@ export interface Explored {
   readonly nodes: readonly Node[];
   /** Every state that was entered, even if only in passing, as "kind state". */
   readonly entered: ReadonlySet<string>;
-  /** Every row that was taken, by `rowName`, with the work that was handed out and the questions asked. */
+  /**
+   * Rows that were taken, as `rowName`, and "work name" and "question name" for each that was handed out or
+   * asked.
+   */
   readonly used: ReadonlySet<string>;
   readonly thrown: readonly Thrown[];
   /** True if every reachable place was visited. */
@@ -211,7 +214,7 @@ function noteEntered(
     if (event.type === "dispatch.sent") used.add(`work ${event.spec}`);
     if (event.type === "decision.asked") used.add(`question ${event.question}`);
     if (event.type !== "unit.moved") continue;
-    // One that is closed on its way is known from before.
+    // A unit closed in the same step is only in the state before it.
     const { kind = "" } = state.units[event.unit] ?? before[event.unit] ?? {};
     entered.add(`${kind} ${event.to}`);
     used.add(rowName(kind, event.move, event.from, event.to));
@@ -219,7 +222,7 @@ function noteEntered(
   }
 }
 
-/** A row as the record of its step shows it: of rows alike in all of this, one stands for the others. */
+/** Names a row by what a step's events show of it. Rows that differ only in other things share a name. */
 export function rowName(kind: string, move: string, from: string, to: string): string {
   return JSON.stringify([kind, move, from, to]);
 }

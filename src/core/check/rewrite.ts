@@ -114,7 +114,7 @@ function rewriteConditions(to: Rewrite, some: readonly Test[] = []): readonly Te
   });
 }
 
-/** The same condition in several rows is one choice: they hold together, or none does. */
+/** A condition that appears in several rows is one choice: it holds in all of them or in none. */
 function openTest({ choices }: Rewrite, { guard, args = {} }: Test): Test {
   const name = `when:${guard} ${canonicalJson(args)}`;
   choices.set(name, [true, false]);

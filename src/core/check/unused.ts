@@ -4,8 +4,9 @@ import type { Explored } from "./explore.ts";
 import type { CheckFinding } from "./finding.ts";
 
 /**
- * Rows that are never taken although units stand where they start, and work that is never handed out. Steps inside a
- * state leave no trace here, and a state that is never reached is named by itself.
+ * Finds rows that are never taken although a unit reaches the state they start in, and work that is never handed
+ * out. Steps inside a state are not recorded, so they are left out. So are rows to a state that is never reached:
+ * that is a finding of its own.
  */
 export function unused(
   { kinds, work, questions }: Protocol,
@@ -14,7 +15,7 @@ export function unused(
   const rests = new Set(
     nodes.flatMap(({ state }) => Object.values(state.units).map(({ kind, at }) => `${kind} ${at}`)),
   );
-  // What is asked at the start is not explored, nor what its answers lead to.
+  // Questions asked at the start are not explored, so moves that their answers lead to may be used after all.
   const unasked = Object.entries(questions).filter(([name]) => !used.has(`question ${name}`));
   const unknown = new Set(
     unasked.flatMap(([, { options }]) =>
