@@ -1,5 +1,5 @@
 /** Questions about the arguments of a program. */
-import { RUN_OPTIONS } from "./programs.ts";
+import { RUN_OPTIONS, STARTS } from "./programs.ts";
 
 /** The files that a patch adds, changes, deletes or renames. */
 export function patchedPaths(patch: string): readonly string[] {
@@ -34,11 +34,21 @@ export function writesInPlace(name: string, args: readonly string[]): boolean {
 
 /** Where the words of our own command line begin, after whatever starts it; negative if it is not ours. */
 export function holdpointAt(first: string, args: readonly string[]): number {
-  const isOurs = (word: string): boolean => /(?:^|\/)holdpoint(?:\.js)?$/.test(word);
   if (isOurs(first)) return 0;
   if (!/(?:^|\/)(?:node|bun|deno|tsx|npm|pnpm|yarn|corepack)$/.test(first)) return -1;
   const at = args.findIndex(isOurs);
-  return at < 0 ? -1 : at + 1;
+  // What another program is given is no start of ours, whatever it is called.
+  const leads = args
+    .slice(0, Math.max(at, 0))
+    .every(
+      (one, index) =>
+        one.startsWith("-") || STARTS.test(one) || args[index - 1]?.startsWith("-") === true,
+    );
+  return at >= 0 && leads ? at + 1 : -1;
+}
+
+function isOurs(word: string): boolean {
+  return /(?:^|\/)holdpoint(?:@[\w.^~-]*)?(?:\.c?js)?$/.test(word);
 }
 
 /** The target and the sources of copying or moving: the target is the last word, or follows `-t`. */

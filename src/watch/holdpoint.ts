@@ -24,6 +24,8 @@ export function judgeHoldpoint(args: readonly string[], env: readonly string[]):
     return [
       personal("reconcile --settings", "settings that decide about gates are accepted by a person"),
     ];
+  if (verb === "order" && args.includes("--take"))
+    return [personal("order --take", "work is given free by a person")];
   const claims = args.some(
     (one, at) =>
       one.startsWith("--as=person") ||
@@ -37,7 +39,10 @@ export function judgeHoldpoint(args: readonly string[], env: readonly string[]):
 /** A text that cannot be parsed as a command but asks for one of these verbs. */
 export function personalIn(text: string): Denial | undefined {
   const verbs = Object.keys(PERSONS).join("|");
-  const [, verb] = new RegExp(`\\bholdpoint(?:\\.js)?[\\W_]{1,8}(${verbs})\\b`).exec(text) ?? [];
+  const [, verb] =
+    new RegExp(
+      `\\bholdpoint(?:@[\\w.-]*)?(?:\\.c?js)?(?:\\W{1,4}main\\b)?[\\W_]{1,8}(${verbs})\\b`,
+    ).exec(text) ?? [];
   return verb === undefined ? undefined : personal(verb, PERSONS[verb] ?? "");
 }
 

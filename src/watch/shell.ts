@@ -222,8 +222,8 @@ class Walker {
     // `uv run python -c ...`, `poetry run git ...`: the program it starts.
     const runs = args.findIndex((arg) => STARTS.test(arg));
     const at = args.findIndex((arg, index) => index > runs && isProgram(programName(arg)));
-    if (runs >= 0 && at >= 0 && how !== undefined)
-      this.run(args.slice(at), { ...how, piped: false });
+    const known = runs >= 0 || programName(args[at] ?? "") === "holdpoint";
+    if (known && at >= 0 && how !== undefined) this.run(args.slice(at), { ...how, piped: false });
     for (const text of how?.fed ?? []) this.deeds.push({ kind: "names-in", text });
     if (how?.piped === true && RUNS_INPUT.test(this.call.command)) this.unclear(this.call.command);
   }
