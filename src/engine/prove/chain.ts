@@ -55,7 +55,7 @@ export async function proveChains(parts: Parts, only?: string): Promise<Chains> 
   }
   for (const commit of facts.values()) {
     const absent = await absentRecord(parts, commit);
-    const [{ journal = "" } = {}] = claimsOf(commit);
+    const journal = claimsOf(commit)[0]?.journal ?? "";
     if (absent === undefined || (only !== undefined && journal !== only)) continue;
     const message = `commit ${commit.oid.slice(0, 12)}: ${absent}`;
     found.bad.push({ journal, seq: 0, code: "record-absent", message });
