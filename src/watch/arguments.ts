@@ -37,7 +37,7 @@ export function holdpointAt(first: string, args: readonly string[]): number {
   if (isOurs(first)) return 0;
   if (!/(?:^|\/)(?:node|bun|deno|tsx|npm|pnpm|yarn|corepack)$/.test(first)) return -1;
   const at = args.findIndex(isOurs);
-  // What another program is given is no start of ours, whatever it is called.
+  // If another program comes first, our name is only one of its arguments.
   const leads = args
     .slice(0, Math.max(at, 0))
     .every(
