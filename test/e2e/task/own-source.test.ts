@@ -14,9 +14,11 @@ import {
   implementing,
   planned,
   reportFor,
+  reviewed,
   SCOPES,
   started,
   taskRepository,
+  validated,
   WORK_DONE,
   write,
 } from "../task.ts";
@@ -55,6 +57,27 @@ function isTold(task: Task): boolean {
 }
 
 describe("source that no agent wrote", () => {
+  test("[TP-162] [TP-176] while agents only judge: shown to no person, whatever they say of it; a rebase is no such change", () => {
+    const { task, scratch, second } = working();
+    expect(reportFor(task, second, WORK_DONE).exit).toBe(0);
+    reviewed(validated(task));
+    const judged = task.git("rev-parse", "HEAD");
+    coordinate(task, lines({ 4: "five, by nobody", 7: "eight, by the architect" }));
+    archived(task);
+    everyAgent(task, "review", APPROVED);
+    const present = (): NonNullable<Reply["json"]["refusals"]> =>
+      task.run(["advance", ID, "present"]).json.refusals ?? [];
+    const [refused, ...others] = present();
+    expect([refused?.code, others]).toEqual(["coordinator-implemented", []]);
+    expect(refused?.message).toContain(FILE);
+
+    task.git("reset", "--quiet", "--hard", judged);
+    commitFile(scratch, "src/resources/other.properties", "by somebody on main\n");
+    archived(task);
+    // The agents' last words were for the other tree.
+    expect(present().map((one) => one.code)).toEqual(["review-not-unanimous"]);
+  });
+
   test("[TP-162] between two agents' work on one file: told, and gone round by a plan that a person releases knowing of it", () => {
     const { task, second } = working();
     coordinate(task, lines({ 0: "one, by nobody", 7: "eight, by the architect" }));

@@ -97,6 +97,7 @@ export const taskProtocol: Protocol = {
     "parts",
     "on-main",
     "own-source",
+    "late-source",
     "fixes",
     "patch",
     "plan",

@@ -28,6 +28,7 @@ describe("AWAITING_USER_APPROVAL", () => {
     ["commits-unsquashed", { [`commits:${TASK}`]: 2 }],
     ["archival-missing", { [`archived:${TASK}`]: ["todo.md"] }],
     ["agent-work-unmerged", { "merged:quality": false }],
+    ["coordinator-implemented", { [`late-source:${TASK}`]: ["src/Mine.java"] }],
   ];
 
   test("[TP-048] [TP-176] a worktree or a branch that is gone is said first, before what follows from it", () => {

@@ -159,6 +159,11 @@ export const PRESENTABLE: readonly RuledNeed[] = [
     },
     { fact: "commits:{id}", in: [1], says: "the task branch is not exactly one commit ahead" },
   ),
+  none("late-source:{id}", "no agent has brought this to the task branch since REVIEW began", {
+    code: "coordinator-implemented",
+    fix: "Take it out of the branch. What is still to be written is the agents' work: a rejection, or a person's wish, leads back to it.",
+    rule: "TP-162",
+  }),
   none("archived:{id}", "the commit lacks", {
     code: "archival-missing",
     fix: step("close", "Close it in the same commit"),

@@ -24,6 +24,7 @@ export const VARS: JsonObject = {
   ended: null,
   validated: null,
   replanned: null,
+  reviewed: null,
 
   report_bytes_min: 100,
   retries_max: 2,

@@ -2,6 +2,7 @@
 import type { Json } from "../../../core/values/json.ts";
 import { objects, text, texts } from "../../../core/values/json-read.ts";
 import type { Workflow } from "../../../core/state/state.ts";
+import { unknown } from "../../../core/values/unknown.ts";
 import { broughtIn, enteredAt, madeBefore, requiredAgents } from "../table/states.ts";
 import { isPlain, isProse } from "../table/risk.ts";
 import type { Ahead, TaskPlaces } from "./places.ts";
@@ -30,6 +31,24 @@ export async function lookOwnSource(
     if (!(await isAgents(look, { path, chain, at: task }))) own.push(path);
   }
   return own;
+}
+
+/** Source that reads otherwise than when REVIEW began, beside what main has got meanwhile: by then agents only judge. */
+export async function lookLateSource(
+  places: TaskPlaces,
+  task: string,
+  state: Workflow,
+): Promise<Json> {
+  const { reviewed, main } = state.vars;
+  // Whoever has not come through REVIEW since the last plan has no such moment.
+  if (enteredAt(state, "REVIEW") <= enteredAt(state, "SYNTHESIS")) return [];
+  const { since = "", entries } = await places.ahead(task, text(main));
+  const departed = await places.departed({ from: text(reviewed), onto: since, to: task });
+  if (departed === undefined) return unknown("it is not known what stood there when REVIEW began");
+  const lists = listsOf(state.vars);
+  return departed.filter(
+    (path) => !lists.includes(path) && !(isProse(path) && isPlain(entries[path] ?? "")),
+  );
 }
 
 interface Followed {

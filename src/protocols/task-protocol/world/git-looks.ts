@@ -17,7 +17,7 @@ import { hasPart } from "../table/agents.ts";
 import { isPlain, isProse } from "../table/risk.ts";
 import { VARS } from "../table/vars.ts";
 import { broughtIn } from "../table/states.ts";
-import { lookBrings, lookLost, lookOwnSource } from "./brought.ts";
+import { lookBrings, lookLateSource, lookLost, lookOwnSource } from "./brought.ts";
 
 /** Facts from git: worktrees, branches, who committed what. */
 export function gitLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
@@ -104,6 +104,7 @@ function planLooks(places: TaskPlaces): Readonly<Record<string, Look>> {
     fixes: async (_, __, state) =>
       (await readFixes(places, state)).slice(Number(state.vars["fixes_max"] ?? VARS["fixes_max"])),
     "own-source": async (_, task, state) => await lookOwnSource(places, task, state),
+    "late-source": async (_, task, state) => await lookLateSource(places, task, state),
     lost: async (world, task, state) => {
       const plan = parsePlanMd((await readTaskMd(world, state)) ?? "");
       return await lookLost(places, task, state, plan?.manifest ?? []);

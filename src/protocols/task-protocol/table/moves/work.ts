@@ -96,6 +96,7 @@ export const work: readonly Move[] = [
       ...AS_PLANNED,
       LATE_RISK,
     ],
+    set: { reviewed: { fact: "head:{id}" } },
     label: "leave VALIDATION: every gate passed on this tree",
     rule: "TP-163",
   },
