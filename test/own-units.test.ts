@@ -86,6 +86,9 @@ describe("units of a protocol of one's own", () => {
     [".", "open-illegal"],
     ["", "unit-name"],
     ["__proto__", "unit-name"],
+    ["../up", "unit-name"],
+    ["/top", "unit-name"],
+    ["a/../../b", "unit-name"],
     ["a\nb", "unit-name"],
   ])("%j cannot be added: %s", async (name, code) => {
     const manual = await begin(translation);

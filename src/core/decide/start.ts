@@ -154,11 +154,13 @@ export function openUnit(draft: Draft, command: Extract<Command, { type: "unit.o
     const places = [...new Set(rows.flatMap(({ from = [] }) => from))];
     refuse(draft, {
       code: "open-illegal",
-      message: `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
+      message: taken
+        ? `${draft.state.id} has a "${command.unit}" already`
+        : `"${command.unit}" (${command.kind}) cannot be added while ${draft.state.id} is at ${root.at}`,
       fix:
-        places.length === 0
+        places.length === 0 && machine !== undefined && command.kind !== root.kind
           ? `Give ${command.kind} starts in the table of ${draft.protocol.name}, with the states where it may be added: starts: [{ from: ["${root.at}"] }].`
-          : `It can be added in ${places.join(", ")}, once.`,
+          : `It can be added in ${places.join(", ") || "no state"}, once.`,
       rule: rows[0]?.rule ?? "core",
     });
     return;
