@@ -49,6 +49,7 @@ export function around(more: Partial<Fencing> = {}): Around {
   const nowhere: Stands = { oid: "", symbolic: "", packed: "", locked: false };
   const fencing: Fencing = {
     look: async () => [],
+    plan: async () => HOOK,
     put: async (refs) => (did.push(`put ${refs.join(" ")}`), HOOK),
     take: async () => void did.push("take"),
     stands: async (ref) => ({ ...nowhere, ...stands.get(ref) }),

@@ -8,6 +8,8 @@ import type { Problem } from "./problem.ts";
 export interface Fencing {
   /** Compares the hook that git would run here with the one that was installed. */
   readonly look: (put: FenceHook | undefined) => Promise<readonly Problem[]>;
+  /** The hook that would be put up, or what is in its way. Nothing is written. */
+  readonly plan: (refs: readonly string[]) => Promise<FenceHook | Problem>;
   /** Installs the hook where git looks for it. An existing hook is kept and called. */
   readonly put: (refs: readonly string[]) => Promise<FenceHook | Problem>;
   /** Removes it, and restores what was there before. */
@@ -94,6 +96,7 @@ export interface Logged {
 /** Without git there is nothing to guard. */
 export const NO_FENCE: Fencing = {
   look: async () => [],
+  plan: async () => NO_REPOSITORY,
   put: async () => NO_REPOSITORY,
   take: async () => NO_REPOSITORY,
   stands: async () => ({ oid: "", symbolic: "", packed: "", locked: false }),

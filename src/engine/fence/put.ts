@@ -33,23 +33,25 @@ export async function putFence(
   if ("code" in found || "outcome" in found) return found;
   const before = fenceOf(found.state);
   const named = branches.length > 0 ? branches : Object.keys(before?.refs ?? {}).map(shortRef);
-  const refs = await protectedRefs(parts, named);
-  if (isProblem(refs)) return refs;
-  const hook = await parts.fencing.put(Object.keys(refs));
+  const chosen = await protectedRefs(parts, named);
+  if (isProblem(chosen)) return chosen;
+  // Already protected branches stay so, from where they stood: repairing the fence cannot hide earlier moves.
+  const refs = { ...chosen, ...before?.refs };
+  const hook = await parts.fencing.plan(Object.keys(refs));
   if (isProblem(hook)) return hook;
   const now = parts.clock.now();
-  // Already protected branches keep their starting points, so that repairing the fence cannot hide earlier moves.
-  const plain: JsonObject = {
-    refs: { ...refs, ...before?.refs },
-    since: before?.since ?? now,
-    hook,
-  };
+  const plain: JsonObject = { refs, since: before?.since ?? now, hook };
   const fence = releasedOf(found.state, plain, now) ?? plain;
   const outcome = await act(parts, found, moveOf("fence", { fence }), caller);
-  // The fence was refused, or waits for more people to agree.
-  const isUp = outcome.kind !== "failed" && fenceOf(outcome.state) !== undefined;
-  if (before === undefined && !isUp) await parts.fencing.take(hook);
-  return { outcome, family: found.family };
+  if (!isAgreed(outcome, fence)) return { outcome, family: found.family };
+  const put = await parts.fencing.put(Object.keys(refs));
+  return isProblem(put) ? put : { outcome, family: found.family };
+}
+
+/** Not if it was refused, or waits for more people: then the hook stays as it was. */
+function isAgreed(outcome: Outcome, fence: JsonObject): boolean {
+  if (outcome.kind === "failed" || outcome.kind === "refused") return false;
+  return canonicalJson(object(outcome.state.vars["fence"] ?? null)) === canonicalJson(fence);
 }
 
 /**

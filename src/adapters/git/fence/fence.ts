@@ -44,7 +44,8 @@ export function createFencing(options: FencingOptions): Fencing {
   const memory = join(store, "fence-seen");
   return {
     look: async (put) => (put === undefined ? [] : await look(git, commonDir, put)),
-    put: async (refs) => await put(git, options, refs),
+    plan: async (refs) => await put(git, options, refs, false),
+    put: async (refs) => await put(git, options, refs, true),
     take: async (hook) => takeHooks(commonDir, hook) ?? (await pointBack(git, commonDir, hook)),
     stands: async (ref) => await standsOf(git, commonDir, ref),
     commits: async (oids) => await readFacts(git, commonDir, oids),
@@ -111,6 +112,7 @@ async function put(
   git: Git,
   { commonDir, bare, store, shared }: FencingOptions,
   refs: readonly string[],
+  writes: boolean,
 ): Promise<FenceHook | Problem> {
   const path = await hooksPath(git);
   const text = {
@@ -119,9 +121,9 @@ async function put(
     program: join(packageRoot(), "bin/holdpoint.js"),
     store: shared ? SHARED : store === join(commonDir, "holdpoint") ? "" : store,
   };
-  mkdirSync(commonDir, { recursive: true });
-  const hook = putHooks({ commonDir, path, bare, text }, refs);
-  if ("code" in hook || hook.path === null) return hook;
+  if (writes) mkdirSync(commonDir, { recursive: true });
+  const hook = putHooks({ commonDir, path, bare, text }, refs, writes);
+  if ("code" in hook || hook.path === null || !writes) return hook;
   const set = await git(["config", "--local", "core.hooksPath", join(commonDir, OWN_HOOKS)], {});
   return set.code === 0 ? hook : notSet(set);
 }

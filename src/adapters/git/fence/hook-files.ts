@@ -45,18 +45,23 @@ const RELEASES = "refs/holdpoint/releases/";
 
 export const OWN_HOOKS: string = join("holdpoint", "hooks");
 
-/** Writes the hook files, but does not change git's configuration. */
-export function putHooks(hooks: Hooks, refs: readonly string[]): FenceHook | Problem {
+/** Writes the hook files, if it is not only to say what they would be, but does not change git's configuration. */
+export function putHooks(
+  hooks: Hooks,
+  refs: readonly string[],
+  writes: boolean,
+): FenceHook | Problem {
   const { commonDir } = hooks;
   const path = placeBefore(hooks);
   const place = path === null ? "hooks" : OWN_HOOKS;
   const directory = join(commonDir, place);
   const texts = textsOf(hooks, refs, path);
   try {
-    mkdirSync(directory, { recursive: true });
     const foreign = notOurs(directory, Object.keys(texts));
     if (foreign !== undefined) return foreign;
-    for (const [name, text] of Object.entries(texts)) putOne(join(directory, name), text);
+    if (writes) mkdirSync(directory, { recursive: true });
+    for (const [name, text] of writes ? Object.entries(texts) : [])
+      putOne(join(directory, name), text);
   } catch (error) {
     return unwritable(directory, error);
   }
