@@ -11,7 +11,7 @@ test("the demo plays to its end, and catches each agent for what it did", () => 
     /names files that do not exist/,
     /plan\.md changed since it was sealed/,
     /3\.2 +todo +dsp-agent is at work \(W-\d+\)/,
-    /working → installed/,
+    /Working → Installed/,
   ])
     expect(played.stdout).toMatch(reason);
   expect(played.stdout).not.toContain("no readable report");

@@ -75,7 +75,7 @@ test("[PW-035][PW-059][PW-154] accepting the change needs a person and a reason,
   const told = scratch.say(`audit ${NAME}`).stdout;
   const short = (text: string): string => sha256(text).slice(7, 19);
   expect(told).toContain(`${ideas("plan.md")} (${short(sealed)})`);
-  expect(told).toMatch(/s2 → s3 \(the client cut scope\)/);
+  expect(told).toMatch(/Stage 2 → Stage 3 \(the client cut scope\)/);
   expect(told).toContain(`sealed ${ideas("plan.md")} (${short(TAMPERED)})`);
   expect(scratch.say(`verify ${NAME}`).exit).toBe(0);
 });
