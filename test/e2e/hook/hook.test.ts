@@ -100,8 +100,13 @@ describe("a plugin", () => {
     const scratch = pluginAt("new");
     expect(edit(scratch, "src/other.cpp")).toBe("");
     scratch.hold("advance TapeDelay");
-    const watch = join(scratch.top, ".git/holdpoint/watch.json");
-    const before = readFileSync(watch, "utf8");
+    // The file, and the lines that steps have added to it since.
+    const held = (): string =>
+      ["watch.json", "watch-more.jsonl"]
+        .map((name) => `.git/holdpoint/${name}`)
+        .map((name) => (scratch.has(name) ? scratch.read(name) : ""))
+        .join("");
+    const before = held();
     expect(edit(scratch, "src/other.cpp")).toBe("work-outside PW-222");
     finish(scratch, "0");
     expect(edit(scratch, "src/other.cpp")).toBe("");
@@ -109,7 +114,7 @@ describe("a plugin", () => {
     expect(edit(scratch, handoffOf())).toBe("state-owned core");
     answer(scratch, "1");
     expect(edit(scratch, handoffOf())).toBe("");
-    expect(readFileSync(watch, "utf8")).not.toBe(before);
+    expect(held()).not.toBe(before);
   });
 
   test("one that is installed holds nothing", () => {
