@@ -89,7 +89,10 @@ const DEEDS: Readonly<Record<Words["deed"], Deed>> = {
     const { applied, version } = await setUpStore(call, role === undefined ? {} : { role });
     const done =
       applied.length === 0 ? "They were up to date." : `Made now: ${applied.join(", ")}.`;
-    const given = role === undefined ? "" : ` ${role} may work with them, and rewrite nothing.`;
+    const given =
+      role === undefined
+        ? ""
+        : ` ${role} has what is needed to work with them; whether it could do more says holdpoint doctor store, asked as ${role}.`;
     return {
       exit: 0,
       json: { ok: true, version, applied: [...applied] },
