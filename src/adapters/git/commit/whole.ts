@@ -3,9 +3,10 @@
  * excluded by rules of this machine were judged with the rest but would be missing from the commit, and nobody
  * could restore them.
  */
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, posix, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readTreeFiles, SUBMODULE, type TreeFile } from "../compare/differ.ts";
+import { LINK, linksAside } from "../compare/links.ts";
 import type { EntryChanges } from "../index/entries.ts";
 import type { Repository } from "../place/place.ts";
 import { savepointLacks, type Refusal } from "../refusal.ts";
@@ -27,7 +28,10 @@ export async function judgeWhole(repo: Repository, whole: Whole): Promise<Refusa
   const isOdd = [...whole.changes.values()].some(({ after }) => ODD.includes(after?.mode ?? ""));
   if (lacking.length === 0 && !isOdd) return undefined;
   const files = await readTreeFiles(repo, whole.tree);
-  const [nested, links] = [await findNested(repo, whole, files), findLinks(repo, whole, files)];
+  const [nested, links] = [
+    await findNested(repo, whole, files),
+    linksAside(repo, changedLinks(whole.changes), files),
+  ];
   const places = [...files.values()].flatMap(({ path, entry }) =>
     entry.mode === SUBMODULE ? [path] : [],
   );
@@ -74,24 +78,6 @@ async function readSubmodules(repo: Repository, tree: string): Promise<ReadonlyS
   return new Set(entries.map((entry) => entry.slice(entry.indexOf("\n") + 1)));
 }
 
-/** Finds links added by this savepoint. A link that leads nowhere is harmless, because nothing is behind it. */
-function findLinks(
-  repo: Repository,
-  { changes }: Whole,
-  files: ReadonlyMap<string, TreeFile>,
-): readonly string[] {
-  const folders = new Set<string>(["."]);
-  for (const path of files.keys())
-    for (let at = posix.dirname(path); !folders.has(at); at = posix.dirname(at)) folders.add(at);
-  const top = realpathSync(repo.top);
-  return [...changes].flatMap(([path, { after }]) => {
-    const place = join(repo.top, path);
-    if (after?.mode !== LINK || !existsSync(place)) return [];
-    const target = relative(top, realpathSync(place)) || ".";
-    return files.has(target) || folders.has(target) ? [] : [path];
-  });
-}
-
 /** The folder above a path that has a git directory of its own. */
 function repositoryAround({ top }: Repository, path: string): string | undefined {
   for (let at = dirname(path); at !== "."; at = dirname(at))
@@ -99,5 +85,8 @@ function repositoryAround({ top }: Repository, path: string): string | undefined
   return undefined;
 }
 
-const LINK = "120000";
+function changedLinks(changes: EntryChanges): readonly string[] {
+  return [...changes].flatMap(([path, { after }]) => (after?.mode === LINK ? [path] : []));
+}
+
 const ODD: readonly string[] = [LINK, SUBMODULE];

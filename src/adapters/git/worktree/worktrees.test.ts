@@ -154,6 +154,24 @@ describe("add", () => {
     expect((await one.worktrees.list()).map(({ path }) => path)).toContain("agents/a/code");
   });
 
+  test("a committed link to what the commit does not have is not clean, and one that main has is main's", async () => {
+    const one = forest();
+    one.write("../beside.txt", "x\n");
+    const link = (from: string, name: string, target: string): void => {
+      symlinkSync(target, join(one.top, from, name));
+      one.at(from, "add", name);
+      one.at(from, "commit", "--quiet", "-m", name);
+    };
+    link(".", "old", join(one.top, "../beside.txt"));
+    done(await one.worktrees.add(adding()));
+    const dirty = async () => (await one.worktrees.status({ path: CODE }))?.dirty;
+    link(CODE, "inside", "other.txt");
+    link(CODE, "nowhere", "gone");
+    expect(await dirty()).toEqual([]);
+    link(CODE, "aside", join(one.top, "../beside.txt"));
+    expect(await dirty()).toEqual(["aside (a link to what no commit of it has)"]);
+  });
+
   test("a worktree of a repository with submodules is made and removed", async () => {
     const one = forest();
     const sub = repository();

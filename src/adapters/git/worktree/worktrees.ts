@@ -10,6 +10,7 @@ import { checkUnfinished } from "../place/head.ts";
 import { exists, type Entry, type Repository } from "../place/place.ts";
 import { addWorktree } from "./add.ts";
 import { archiveFiles } from "./archive.ts";
+import { newLinksAside } from "../compare/links.ts";
 import { dirtyPaths } from "./dirty.ts";
 import { createUse, listEntries, openEntry, orNone, orNothing, placeOf } from "./list.ts";
 import { shownEntry, type WorktreeOptions } from "./list.ts";
@@ -37,6 +38,12 @@ async function listWorktrees(
   return await Promise.all(entries.map((entry) => shownEntry(home, entry)));
 }
 
+/** What was tested behind such a link is in no commit. */
+async function linksOf(repo: Repository, base = ""): Promise<readonly string[]> {
+  const aside = await newLinksAside(repo, (await readCommit(repo, "HEAD")) ?? "", base);
+  return aside.map((path) => `${path} (a link to what no commit of it has)`);
+}
+
 async function readStatus(
   home: Repository,
   { path }: WorktreePath,
@@ -48,7 +55,8 @@ async function readStatus(
   // The main worktree belongs to the user, who may use a sparse checkout. A task's worktree must have all files.
   const sparse = place === home.top;
   const base = sparse ? undefined : await readCommit(home, "HEAD");
-  const dirty = (await dirtyPaths(repo, { sparse, base })).toSorted();
+  const aside = sparse ? [] : await linksOf(repo, base);
+  const dirty = [...(await dirtyPaths(repo, { sparse, base })), ...aside].toSorted();
   const unfinished = await checkUnfinished(repo);
   const what = unfinished && /: (.*) is in progress/.exec(unfinished.message)?.[1];
   const shown = await shownEntry(home, entry);
