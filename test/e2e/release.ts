@@ -83,7 +83,8 @@ export async function atFakeTerminal(
   types: (printed: string) => string | undefined,
   pipes: string = "",
 ): Promise<{ readonly printed: string; readonly exit: number }> {
-  const line = `${[process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ")} ${pipes}`;
+  const words = [process.execPath, BIN, ...args].map((one) => `'${one}'`).join(" ");
+  const line = pipes === "" ? `exec ${words}` : `${words} ${pipes}`;
   const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
     cwd: scratch.top,
     env: scratch.env,

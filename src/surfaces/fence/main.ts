@@ -29,7 +29,7 @@ export async function main(words: readonly string[]): Promise<number> {
 function disown(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env))
     if (
-      /^(?:GIT_(?:EXEC_PATH|CONFIG\w*|TRACE\w*|SSH\w*|ASKPASS)|HOLDPOINT_\w*|LD_\w*|NODE_\w*|SSH_\w*)$/.test(
+      /^(?:GIT_(?:EXEC_PATH|CONFIG\w*|TRACE\w*|SSH\w*|ASKPASS)|HOLDPOINT_\w*|TMPDIR|TMP|TEMP|LD_\w*|NODE_\w*|SSH_\w*)$/.test(
         name,
       )
     )
