@@ -213,8 +213,8 @@ describe("tasks of other times", () => {
       expect.stringContaining("no worktree"),
     ]);
     expect(row?.choices?.slice(0, 2)).toEqual([
-      "holdpoint adopt two-minds --at VALIDATION",
-      "holdpoint adopt two-minds --at IMPLEMENTATION",
+      "VALIDATION: holdpoint adopt two-minds --at VALIDATION",
+      "IMPLEMENTATION: holdpoint adopt two-minds --at IMPLEMENTATION",
     ]);
   });
 });
