@@ -14,10 +14,6 @@ import type { Settings } from "../ports/settings.ts";
 
 const FILES_MAX = 64;
 
-/** Far more than anybody would draw or check. A larger table was made by mistake. */
-const STATES_MAX = 1_000;
-const MOVES_MAX = 10_000;
-
 export interface LoadRequest {
   /** The directory of the files. */
   readonly root: string;
@@ -125,7 +121,7 @@ export function familyOf(where: string, given: unknown, what = "it"): Family | P
   const protocol: unknown = family?.protocol ?? given;
   if (!isProtocol(protocol)) return unusable(where, `${what} is no protocol`, ANSWERED);
   try {
-    const mistakes = sizeMistakes(protocol) ?? protocolMistakes(protocol);
+    const mistakes = protocolMistakes(protocol);
     if (mistakes.length > 0) return unusable(where, mistakes.join("; "), "Mend the table.");
     return family ?? defineFamily(protocol);
   } catch (error) {
@@ -150,16 +146,6 @@ function isProtocol(value: unknown): value is Protocol {
   if (typeof value !== "object" || value === null) return false;
   const { name, kinds }: Partial<Readonly<Record<string, unknown>>> = { ...value };
   return typeof name === "string" && typeof kinds === "object" && kinds !== null;
-}
-
-/** Checked first, before each state and move is examined. */
-function sizeMistakes({ kinds }: Protocol): readonly string[] | undefined {
-  const machines = Object.values(kinds);
-  const count = (one: unknown): number => (Array.isArray(one) ? one.length : 0);
-  const states = machines.reduce((sum, one) => sum + count(one?.states), 0);
-  const moves = machines.reduce((sum, one) => sum + count(one?.moves), 0);
-  if (states > STATES_MAX) return [`it has ${states} states, and ${STATES_MAX} is the limit`];
-  return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : undefined;
 }
 
 /** Two protocols with one name would share journals. */

@@ -62,6 +62,8 @@ export function protocolMistakes(protocol: Protocol): readonly string[] {
   const misfits = readPlain(protocol, FILLED_PROTOCOL).mistakes;
   // A protocol of the wrong shape cannot be examined further.
   if (misfits.length > 0) return misfits;
+  const large = sizeMistakes(protocol);
+  if (large.length > 0) return large;
   const { kinds, questions, root } = protocol;
   const uses = usesOf(protocol);
   return [
@@ -75,6 +77,18 @@ export function protocolMistakes(protocol: Protocol): readonly string[] {
     ...Object.entries(questions).flatMap(([name, question]) => questionMistakes(name, question)),
     ...unasked(protocol, uses),
   ];
+}
+
+/** Larger than anybody draws or checks. Looked at first: comparing ten thousand states takes a minute. */
+const STATES_MAX = 1_000;
+const MOVES_MAX = 10_000;
+
+function sizeMistakes({ kinds }: Protocol): readonly string[] {
+  const machines = Object.values(kinds);
+  const states = machines.reduce((sum, one) => sum + one.states.length, 0);
+  const moves = machines.reduce((sum, one) => sum + one.moves.length, 0);
+  if (states > STATES_MAX) return [`it has ${states} states, and ${STATES_MAX} is the limit`];
+  return moves > MOVES_MAX ? [`it has ${moves} moves, and ${MOVES_MAX} is the limit`] : [];
 }
 
 function useMistakes(protocol: Protocol, use: Use): readonly string[] {

@@ -109,6 +109,15 @@ describe("what has not its shape is named with its place and what to do", () => 
   });
 });
 
+test("ten thousand states are refused before they are compared", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => `s${index}`);
+  const before = performance.now();
+  expect(() => defineProtocol(states(...many) as Definition)).toThrow(
+    "it has 10002 states, and 1000 is the limit",
+  );
+  expect(performance.now() - before).toBeLessThan(5_000);
+});
+
 test("what is defined is a copy: who changes the object later changes no protocol", () => {
   const given = { ...base, states: ["open", "done"] };
   const protocol = defineProtocol(given);
