@@ -1,6 +1,7 @@
 import type { Refusal } from "../core/decide/answer.ts";
 import type { JsonObject } from "../core/values/json.ts";
 import type { Candidate } from "../core/decide/next.ts";
+import { changedRefusal, isChanged } from "../core/table/definition.ts";
 import { ROOT } from "../core/state/state.ts";
 import { find, lacks, nextIn, orderFor } from "../engine/engine.ts";
 import type { Found } from "../engine/engine.ts";
@@ -53,6 +54,8 @@ export interface NextSteps extends Answer, Standing, Brief {
   readonly forward?: NextCandidate;
   /** How the workflow ended, or what stopped it. */
   readonly closing?: Closing;
+  /** Every step is refused until a person accepts a changed definition or changed settings. */
+  readonly blocked?: Refusal;
 }
 
 export interface NextCandidate {
@@ -102,7 +105,7 @@ const NEXT: Schema = answers(
       orders: listOf(ORDERED),
       candidates: listOf(CANDIDATE),
     },
-    { forward: CANDIDATE, closing: CLOSING, ...BRIEF },
+    { forward: CANDIDATE, closing: CLOSING, blocked: REFUSAL, ...BRIEF },
   ),
   shape({ ok: FLAG, ...STANDING, do: TEXT }, { refusals: listOf(REFUSAL), gate: TEXTS }),
   shape(LISTED, { ...WARNINGS, choices: listOf(CHOICE) }),
@@ -163,8 +166,13 @@ async function stepsOf({ parts, caller }: Context, found: Found): Promise<NextSt
     candidates: candidates.map((one) => candidateOf(found, one)),
     ...(forward === undefined ? {} : { forward: candidateOf(found, forward) }),
     ...(closing === undefined ? {} : { closing }),
+    ...blockedIn(found),
     ...(await briefOf(parts, found, { advice: true, world })),
   };
+}
+
+function blockedIn({ family: { protocol }, state }: Found): Pick<NextSteps, "blocked"> {
+  return isChanged(protocol, state) ? { blocked: changedRefusal(protocol, state) } : {};
 }
 
 function candidateOf(

@@ -54,6 +54,10 @@ describe("a definition that changes under a running workflow", () => {
     scratch.hold("start v1", ADA);
     commitFile(scratch, "release.mjs", release().replace("Freeze it", "Freeze it now"));
     expect(codesOf(scratch.hold("status v1"))).toEqual(["definition-changed"]);
+    const next = scratch.say("next v1").stdout;
+    expect(next).toContain("is not the one that v1 follows");
+    expect(next).toContain("holdpoint reconcile v1 --definition --reason");
+    expect(scratch.hold("next v1").json).toMatchObject({ blocked: { code: "definition-changed" } });
     const stopped = scratch.hold("advance v1 freeze", ADA);
     expect(stopped).toMatchObject({
       exit: 10,

@@ -203,6 +203,9 @@ describe("next", () => {
     ];
     expect(tell({ ...NEXT, candidates })).toContain("advance with step rework, replan.");
     expect(tell(NEXT)).toBe("Nothing is to be done.");
+    expect(tell({ ...NEXT, candidates, blocked: refusal("its settings have changed") })).toBe(
+      "Nothing can be done here yet:\n- its settings have changed. Fix: Mend it.",
+    );
   });
 });
 

@@ -140,7 +140,8 @@ function standing(
 
 /** What to do now, and nothing else. */
 function nextLines(answer: NextSteps, telling: Telling): readonly string[] {
-  const { workflow, held, orders, forward, candidates } = answer;
+  const { workflow, held, orders, forward, candidates, blocked } = answer;
+  if (blocked !== undefined) return ["Nothing can be done here yet:", ...reasonLines([blocked])];
   if (held.length > 0) return heldLines(workflow, held, telling);
   const out = outLines(UNLESS, orders, workflow, telling);
   if (out.length > 0 && forward?.allowed !== true) return out;

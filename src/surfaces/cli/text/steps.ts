@@ -10,13 +10,14 @@ export function stepLines(
   answer: NextSteps,
   { all = false, told = false }: { readonly all?: boolean; readonly told?: boolean } = {},
 ): readonly string[] {
-  const { workflow, candidates, orders } = answer;
+  const { workflow, candidates, orders, blocked } = answer;
   const first = candidates.find((one) => leadsOn(one, answer));
   const rest = candidates.filter((one) => one !== first);
   const possible = rest.filter((one) => one.allowed);
   const explained = rest.filter((one) => lacksReason(one));
   const others = rest.filter((one) => !one.allowed && !lacksReason(one));
   return [
+    ...(blocked === undefined ? [] : ["", refusalText(blocked)]),
     ...(orders.length === 0 || told ? [] : ["", ...orders.map((one) => outLine(one))]),
     ...(orders.length === 0 ? [] : told ? ["", ...orderHow(answer).slice(1)] : orderHow(answer)),
     ...(first === undefined ? [] : ["", ...firstLines(first, workflow)]),
@@ -45,10 +46,11 @@ function withReason(steps: readonly NextCandidate[], workflow: string): readonly
   ];
 }
 
-/** For answers that already list the work that is out: only the step forward. */
+/** For answers that already list the work that is out and what blocks it: only the step forward. */
 export function waysOn(answer: NextSteps): NextSteps {
+  const { blocked: _, ...rest } = answer;
   const candidates = answer.candidates.filter((one) => leadsOn(one, answer));
-  return { ...answer, candidates };
+  return { ...rest, candidates };
 }
 
 /** While somebody is working, a step that lacks something usually waits for that work. */
