@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: "setup|move|check [--to postgres|embedded] [--role <name>] [--url <address>]",
     options: {
       "--to <store>": "postgres or embedded: where everything is moved to",
-      "--role <name>": "who may work with the tables, and rewrite nothing (setup)",
+      "--role <name>": "who may read and append, and gets no right to rewrite (setup)",
       "--url <address>": "another address than the configured one, such as the owner's",
       "--cwd <directory>": "the repository it is about",
     },
