@@ -29,8 +29,9 @@ function shortDigest(digest: string | null): string {
   return digest === null ? "absent" : digest.replace("sha256:", "").slice(0, DIGEST_CHARS);
 }
 
+/** A kept text can be read only by its whole digest. */
 function shortened(line: string): string {
-  return line.replaceAll(/\b[0-9a-f]{64}\b/g, shortDigest);
+  return line.replaceAll(/(?<!kept as (?:blob )?)\b[0-9a-f]{64}\b/g, shortDigest);
 }
 
 const DIGEST_CHARS = 12;

@@ -230,7 +230,7 @@ function isBelow(path: string, directory: string): boolean {
 const CORNER = /^\.holdpoint\/(?:aside|tmp)$/;
 /** Without git, the store is in this folder too. */
 const STORE =
-  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|tmp|tried|watch(?:-quiet)?\.json)$/;
+  /^\.holdpoint\/(?:agents|aside|beats|blobs|format|holders|journals|mcp|read|refusals|shown|snapshots|tmp|tried|watch(?:-quiet)?\.json|watch-more\.jsonl)$/;
 /** Commands left in the inbox, and their results. */
 const LEFT = /^\.holdpoint\/inbox\/(?:[\w-]{8,64}(?:\.\d{1,10}|\.answer)?\.json|\.[\w-]+\.tmp)$/;
 const GITS =

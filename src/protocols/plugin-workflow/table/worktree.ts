@@ -2,6 +2,7 @@ import { showJson } from "../../../core/values/json.ts";
 import type { Json } from "../../../core/values/json.ts";
 import { remedy } from "../../../core/table/remedy.ts";
 import { variable } from "../../../core/guards/guards.ts";
+import { isUnknown } from "../../../core/values/unknown.ts";
 import { changeKey, goneIn, readMeasured } from "../../../core/values/measured.ts";
 import type { RuledNeed, Scope } from "../../../core/table/protocol.ts";
 import { FINISHED } from "./rows.ts";
@@ -51,7 +52,8 @@ export function guardSameHistory(scope: Scope): string | undefined {
   const key = `branch:${scope.workflow.id}`;
   const there = scope.before.dispatches[scope.dispatch ?? ""]?.baseline[key];
   const here = scope.fact(key);
-  const isOther = there !== undefined && here !== undefined && there !== here;
+  // Where git names no branch now, nothing is committed.
+  const isOther = there !== undefined && typeof here === "string" && there !== here;
   const told = [
     ...gone.map((oid) => `commit ${oid} is no longer in what is checked out`),
     ...(isOther
@@ -62,5 +64,6 @@ export function guardSameHistory(scope: Scope): string | undefined {
 }
 
 function nameOf(branch: Json): string {
+  if (isUnknown(branch)) return "a branch that git did not tell";
   return branch === null ? "no branch" : showJson(branch);
 }

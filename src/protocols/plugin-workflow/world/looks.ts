@@ -29,7 +29,10 @@ export const looks: Readonly<Record<string, Look>> = {
   mockup: async (world, plugin) => (await highestMockup(world, plugin)) !== undefined,
   around: lookAround,
   worktree: async (world) => await Promise.resolve(treeOf(world)),
-  branch: async ({ git }) => (await git.branch()) ?? null,
+  branch: async ({ git }) => {
+    const place = await git.locate();
+    return place.kind === "none" ? unknown(place.message) : ((await git.branch()) ?? null);
+  },
   "main-worktree": async (world) => await Promise.resolve(mainOf(world)),
   "mockup-path": async (world, plugin) => (await highestMockup(world, plugin)) ?? "",
   mockups: async (world, plugin) => {

@@ -73,7 +73,7 @@ describe("sessions with nothing to go by", () => {
     const asked = (await adopted(tasks, odd)).adoption;
     expect(asked.kind).toBe("refused");
     expect(asked.evidence?.[0]).toContain("REVIEWING");
-    expect(asked.choices).toContainEqual({ at: "IMPLEMENT_LOOP" });
+    expect(asked.choices).toContainEqual({ at: "IMPLEMENT_LOOP", says: "IMPLEMENT_LOOP" });
     const { adoption } = await adopted(tasks, odd, { at: "IMPLEMENT_LOOP" });
     expect(adoption.summary.slice(0, 4)).toEqual([
       `${ID} at IMPLEMENT_LOOP, full mode`,
