@@ -8,13 +8,13 @@ const HEAVY = [
   "test/e2e/holder/{race,redo}.test.ts",
   "test/e2e/hostile/git.test.ts",
   "test/e2e/release/{fence-walks,walks-signed}.test.ts",
-  "test/e2e/task/{hostile,race,tree,trouble}.test.ts",
+  "test/e2e/task/{hostile,own-source,race,tree,trouble}.test.ts",
   "test/e2e/team/{crash,persist}.test.ts",
   "test/e2e/doctor.test.ts",
   "test/e2e/{forged,forged-lines}.test.ts",
   "test/e2e/install.test.ts",
   "test/e2e/mcp/workflows.test.ts",
-  "test/e2e/slow-hooks.test.ts",
+  "test/e2e/{shown,slow-hooks}.test.ts",
 ];
 
 /** Need a server: `npm run test:postgres` starts it. */

@@ -87,7 +87,11 @@ async function familyFor(
   const names = families.map((one) => one.protocol.name);
   const like = protocol === undefined ? undefined : nearest(protocol, names);
   return protocol === undefined
-    ? usage("start needs to know which protocol is meant.", "Name one of them.", choices)
+    ? usage(
+        ["start needs to know which protocol is meant.", ...(await brokenHere(parts))].join(" "),
+        "Name one of them.",
+        choices,
+      )
     : usage(
         `There is no protocol "${protocol}".`,
         [
@@ -96,6 +100,11 @@ async function familyFor(
         ].join(" "),
         choices,
       );
+}
+
+/** A file that cannot be used may hold the protocol that was meant. */
+async function brokenHere({ families }: Parts): Promise<readonly string[]> {
+  return (await families.problems()).map(({ message }) => `${message}.`);
 }
 
 /** Families whose workflows can be started. One that always has a workflow is left out. */

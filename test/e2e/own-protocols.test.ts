@@ -39,6 +39,13 @@ describe("a repository with a protocol of its own", () => {
     expect(scratch.hold("advance v1 freeze", ADA).exit).toBe(0);
   });
 
+  test("start without a protocol says which file it could not use", () => {
+    const scratch = withProtocol("export default 5;");
+    const asked = scratch.hold("start v1", ADA);
+    expect(asked.exit).toBe(2);
+    expect(asked.stdout + asked.stderr).toContain("release.mjs");
+  });
+
   test("an endless loop ends, and the answer is one object", () => {
     const scratch = withProtocol("for (;;) {}");
     expect(scratch.hold("start v1 --protocol release", ADA)).toMatchObject({

@@ -19,7 +19,7 @@ export default defineProtocol({
   states: ["draft", "frozen", "done"], start: "draft", ends: ["done"],
   moves: {
     freeze: { from: "draft", to: "frozen", seals: ["art.png"] },
-    "put-back": { from: "frozen", to: "frozen", inside: true, effects: [{ kind: "restore", args: {} }] },
+    "put-back": { from: "frozen", to: "frozen", effects: [{ kind: "restore", args: {} }] },
     finish: {
       from: "frozen", to: "done",
       needs: [sealed(["art.png"], { code: "changed-since", fix: "Put it back." })],
