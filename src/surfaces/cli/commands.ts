@@ -22,10 +22,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   mcp: {
     purpose: "Serve agents over the Model Context Protocol",
-    usage: "[--http [--port <number>]] [--agent <name> | --lead] [--cwd <directory>]",
+    usage:
+      "[--http [--port <number> | --background]] [--agent <name> | --lead] [--cwd <directory>]",
     options: {
       "--http": "listen on 127.0.0.1 instead of standard input, with a token",
       "--port <number>": "which port; without it, the one of last time",
+      "--background": "goes on after the command, and only one for each store, for hooks to ask",
       "--agent <name>":
         "for this agent alone, whose client starts a server for each: its orders and reports",
       "--lead": "without them, where agents have servers of their own",

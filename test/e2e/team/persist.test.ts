@@ -300,7 +300,7 @@ function readIfThere(path: string): string | undefined {
 /** Adds one known issue after the other, as fast as it can, until it is killed. */
 const WRITER = `
   const dist = ${JSON.stringify(new URL("../dist/", pathToFileURL(BIN)).href)};
-  const { compose } = await import(dist + "compose.js");
+  const { compose } = await import(dist + "compose/compose.js");
   const { act, find } = await import(dist + "engine/engine.js");
   const [cwd, id] = process.argv.slice(1);
   const { parts } = await compose({ cwd, env: {} });
