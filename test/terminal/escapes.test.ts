@@ -52,6 +52,7 @@ const CALLS: Readonly<Record<string, (name: string) => readonly (readonly string
   ],
   lock: () => [["nonsense"], []],
   agents: (name) => [[name], ["nonsense"]],
+  units: (name) => [[name], [name, "add", "x"], ["nonsense"]],
   audit: (name) => [[name], [name, "--all"], ["nonsense"]],
   show: (name) => [[name], [name, "nonsense"], ["\u001B[31m"]],
   graph: (name) => [[name], ["team-contract"]],
