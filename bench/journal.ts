@@ -20,6 +20,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Entry, Fold, Head, Journal } from "../src/ports/journal.ts";
 import { GENESIS } from "../src/ports/journal.ts";
+import { makeStore } from "../src/adapters/store/embedded/directory.ts";
 import { openEmbeddedJournal } from "../src/adapters/store/embedded/embedded.ts";
 import { encodeLine } from "../src/adapters/store/embedded/line.ts";
 import { check, median } from "./figures.ts";
@@ -132,7 +133,7 @@ async function benchOpen(dir: string, print: Print): Promise<void> {
   const opened: number[] = [];
   for (const records of [10, 1000, 100_000]) {
     const stream = `history-${records}`;
-    await (await open(at)).close();
+    makeStore(at);
     writeHistory(join(at, "journals", `${stream}.jsonl`), records);
     const size = statSync(join(at, "journals", `${stream}.jsonl`)).size;
     globalThis.gc?.();
@@ -168,7 +169,7 @@ async function timeOpen(dir: string, stream: string, records: number): Promise<n
 
 async function benchList(dir: string, print: Print): Promise<void> {
   const at = join(dir, "list");
-  await (await open(at)).close();
+  makeStore(at);
   for (let n = 0; n < LIST_STREAMS; n += 1) {
     writeHistory(join(at, "journals", `workflow-${n}.jsonl`), 1);
   }
