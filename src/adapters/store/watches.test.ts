@@ -1,5 +1,15 @@
 /** What is held, as it is stored: one file, and the changes since as lines beside it. */
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -80,6 +90,21 @@ test("changes of another watch are not taken for changes of this one", () => {
   expect(watches.last()?.places).toEqual([place("a")]);
   watches.keep(empty());
   expect(other.last()?.places).toEqual([]);
+});
+
+test.each<readonly [string, (file: string) => void]>([
+  ["a pipe", (file) => void execFileSync("mkfifo", [file])],
+  ["a link", (file) => symlinkSync(join(dir, "elsewhere"), file)],
+  ["a folder", (file) => void mkdirSync(file)],
+])("%s in place of the changes is neither waited for nor followed, and goes", (_, put) => {
+  const watches = createWatches(dir, undefined);
+  watches.keep(empty());
+  put(join(dir, "watch-more.jsonl"));
+  expect(() => watches.add(change("a", 5, place("a")))).toThrow();
+  expect(existsSync(join(dir, "elsewhere"))).toBe(false);
+  watches.keep(empty());
+  watches.add(change("a", 5, place("a")));
+  expect(watches.last()?.places).toEqual([place("a")]);
 });
 
 test.each(["{", "[]", "{}", '{"change":{}}'])("after a torn line %s it is made anew", (line) => {

@@ -3,7 +3,7 @@
  * journals it was made from, and a few stats show whether it is still valid. If lost or unreadable, it is
  * rebuilt.
  */
-import { appendFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJson } from "../../core/values/json.ts";
 import type { Json } from "../../core/values/json.ts";
@@ -11,7 +11,7 @@ import type { JournalFile, Watches } from "../../ports/watches.ts";
 import { withChanges } from "../../watch/watch.ts";
 import type { Watch, WatchChange } from "../../watch/watch.ts";
 import { randomIds } from "../process/ids.ts";
-import { readRegular, readOwn, replaceOwn } from "./durable.ts";
+import { appendOwn, readRegular, readOwn, replaceOwn } from "./durable.ts";
 import { decodeName, encodeName } from "./embedded/names.ts";
 import { JOURNAL_SUFFIX, journalsDir, namePath } from "./embedded/paths.ts";
 
@@ -43,7 +43,7 @@ export function keptIn(
       const { silent: _, ...watch } = given;
       // A new id, so that changes of the previous watch are not applied to this one.
       replaceOwn(watchPath(dir), JSON.stringify({ ...watch, id: randomIds.next() }));
-      rmSync(morePath(dir), { force: true });
+      rmSync(morePath(dir), { force: true, recursive: true });
     },
     quiet: () => numbersIn(parseJson(readOwn(quietFile))),
     keepQuiet: (quiet) => replaceOwn(quietFile, JSON.stringify(quiet)),
@@ -53,8 +53,7 @@ export function keptIn(
     own: [dir, ...(gitDir === undefined ? [] : [gitDir])],
     add: (change) => {
       const line = JSON.stringify({ of: read()?.id, change });
-      appendFileSync(morePath(dir), `${line}\n`, { mode: 0o600 });
-      if (statSync(morePath(dir)).size > MORE_BYTES_MAX) writeOut(kept);
+      if (appendOwn(morePath(dir), `${line}\n`) > MORE_BYTES_MAX) writeOut(kept);
     },
     drop: () => rmSync(watchPath(dir), { force: true, recursive: true }),
   };
