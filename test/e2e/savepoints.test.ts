@@ -140,7 +140,7 @@ describe("what is committed is what was judged", () => {
   test.each([
     ["a file that git leaves out by a rule of the machine", "src/hidden.js", hide],
     ["a repository of its own", "src/lib/", nest],
-    ["a link to what is not in it", "src/shared", link],
+    ["a link to what is not in it", "src/common", link],
   ])("%s is named, and goes into no savepoint", (_, named, plant) => {
     const scratch = withSavepoint(["src"]);
     const before = scratch.git("rev-parse", "HEAD");
@@ -166,8 +166,8 @@ function nest(scratch: Scratch): void {
 }
 
 function link(scratch: Scratch): void {
-  scratch.write("../shared/a.js", "shared\n");
-  symlinkSync("../../shared/a.js", join(scratch.top, "src/shared"));
+  scratch.write("../common/a.js", "common\n");
+  symlinkSync("../../common/a.js", join(scratch.top, "src/common"));
 }
 
 function withBadCode(): Scratch {
