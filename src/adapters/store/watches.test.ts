@@ -100,7 +100,7 @@ test.each<readonly [string, (file: string) => void]>([
   const watches = createWatches(dir, undefined);
   watches.keep(empty());
   put(join(dir, "watch-more.jsonl"));
-  expect(() => watches.add(change("a", 5, place("a")))).toThrow();
+  expect(() => watches.add(change("a", 5, place("a")))).toThrow(/ENXIO|ELOOP|EISDIR/);
   expect(existsSync(join(dir, "elsewhere"))).toBe(false);
   watches.keep(empty());
   watches.add(change("a", 5, place("a")));

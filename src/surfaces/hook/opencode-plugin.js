@@ -89,7 +89,8 @@ function textIn(parts) {
 /** In a worktree the packages are those of the main one. */
 function programFor(cwd) {
   if (existsSync(BESIDE)) return BESIDE;
-  const said = spawnSync("git", ["rev-parse", "--git-common-dir"], { cwd, encoding: "utf8" });
+  const how = { cwd, encoding: "utf8", timeout: MS_MAX };
+  const said = spawnSync("git", ["rev-parse", "--git-common-dir"], how);
   const main = join(
     resolve(cwd, said.stdout?.trim() || "."),
     "..",
